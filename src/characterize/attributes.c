@@ -1,4 +1,4 @@
-/* Experiment: which replies have attributes, and how large the server's numbers are. */
+/* Experiment: which replies have attributes, and whether fileids and cookies fit into 32 bits. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
@@ -11,8 +11,7 @@
 /* Counts of attributes in the replies of one procedure. */
 struct brought {
     unsigned replies;
-    /* number of post-op attributes that the replies could have (PLACES), and that are present
-     * (FILLED) */
+    /* post-op attributes that replies could have (PLACES), and those that are present (FILLED) */
     unsigned places, filled;
     /* number of wcc_data, and of those with attributes from before the call */
     unsigned wccs, with_before;
@@ -96,8 +95,8 @@ struct summary {
     unsigned places, filled, wccs, with_before;
 };
 
-/* Call procedure INDEX several times. Returns the first status other than NFS3_OK; NFS3_OK if there
- * was none or a call failed. */
+/* Call procedure INDEX several times, until an error. Returns the first status other than NFS3_OK;
+ * NFS3_OK if there was none or a call failed. */
 static nfsstat3 call_some(struct testbed *testbed, size_t index, struct brought *brought)
 {
     const struct nfs_procedure *procedure = nfs_procedure_find(looked_at[index].op);
@@ -196,7 +195,7 @@ static const char *describe_bits(uint64_t number)
     return number > UINT32_MAX ? "need 64 bits" : "fit into 32 bits in this directory";
 }
 
-/* Report the largest fileid and cookie in the scratch directory, which has a few entries. */
+/* Report the largest fileid and cookie in the reply to one READDIR of the scratch directory. */
 static void report_numbers(struct testbed *testbed)
 {
     const struct nfs_objects *objects = &testbed->setup.objects;

@@ -138,7 +138,7 @@ uint64_t burst_run(struct burst *burst, const struct encoded_calls *calls, size_
 
 /* Calls in the background */
 
-/* Make COUNT calls, and add the number of those answered before burst_stop() to `answered`. */
+/* Make COUNT calls and, unless they fail, add the number of those with a reply to `answered`. */
 static void run_counted(struct burst *burst, size_t count)
 {
     burst->code = run_burst_block(burst, &burst->calls, count, &burst->error);
@@ -146,8 +146,8 @@ static void run_counted(struct burst *burst, size_t count)
         burst->answered += burst->block.recorded;
 }
 
-/* Make blocks of calls until burst_stop(). The first block is short, twice the queue depth, so that
- * IS_BUSY is set soon. */
+/* Make blocks of calls until burst_stop() or a failure. The first block is short, twice the queue
+ * depth, so that IS_BUSY is set soon. */
 static void *run_blocks(void *context)
 {
     struct burst *burst = context;

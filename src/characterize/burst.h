@@ -18,7 +18,7 @@ struct encoded_calls {
 struct burst {
     struct testbed *testbed;
     struct engine *engine;
-    struct block block; /* the latest calls; BLOCK.TICKS has room for CAPACITY calls */
+    struct block block; /* the latest calls; BLOCK.TICKS has room for CAPACITY */
     size_t capacity;
     /* The members below are for calls in the background. */
     struct encoded_calls calls;
@@ -41,14 +41,14 @@ void burst_encode(struct encoded_calls *calls, struct testbed *testbed, const ch
 /* Open CONNECTIONS connections with a queue depth of DEPTH each, until the experiment ends. */
 void burst_open(struct burst *burst, struct testbed *testbed, unsigned connections, unsigned depth);
 
-/* Make COUNT calls. If any reply has an error, the experiment fails with -EIO. Returns the time
- * from the first call to the last reply, in ticks; 0 if the experiment has failed before. */
+/* Make COUNT calls. If any reply has an error, the experiment fails with -EIO (NFS) or -EPROTO
+ * (RPC). Returns the time of all calls, ticks; 0 if no more calls may be made. */
 uint64_t burst_run(struct burst *burst, const struct encoded_calls *calls, size_t count);
 
 /* Make CALLS again and again in a thread, with a queue depth of DEPTH, until burst_stop(). Returns
- * true once the first calls have been answered, or a limit of the experiment is reached. Returns
- * false on failure, after which burst_stop() must not be called. If a call fails, burst_stop() sets
- * TESTBED's failure. */
+ * true once the first calls have been answered or have failed, or a limit of the experiment is
+ * reached. Returns false on failure, after which burst_stop() must not be called. If a call fails,
+ * burst_stop() sets TESTBED's failure. */
 bool burst_start(struct burst *burst, struct testbed *testbed, unsigned depth,
                  const struct encoded_calls *calls);
 void burst_stop(struct burst *burst);

@@ -18,7 +18,7 @@ struct caches {
     uint64_t next;          /* offset of the next READ in order */
     uint32_t piece;         /* length of a READ, bytes */
     struct random random;
-    struct interval sets[PASSES][SETS]; /* time of a random READ in each working set, us */
+    struct interval sets[PASSES][SETS]; /* median time of a random READ in each working set, us */
     size_t set_count;
     struct new_file {
         char name[NFS_VARIANT_NAME_SIZE];
@@ -150,8 +150,9 @@ static void read_sets(struct testbed *testbed, struct caches *caches)
             caches->sets[1][i].estimate);
 }
 
-/* Return the index of the first set whose READs take much longer than those of a smaller set; 0 if
- * there is no such set. Both passes must show it, because other load may slow one pass. */
+/* Return the index of the set from which on READs take much longer than in a smaller set; 0 if
+ * there is none. Both passes must show it (the larger index counts), because other load may slow
+ * one pass. */
 static size_t find_knee(const struct caches *caches)
 {
     size_t knee = 0;

@@ -129,7 +129,7 @@ struct interval figure_without_interval(double figure)
     return (struct interval){figure, NAN, NAN};
 }
 
-/* Return the number of decimals for VALUE: 0 for an integer, else enough for three digits. */
+/* Return the number of decimals for VALUE: 0 for an integer or from 100 on, else 1 to 3. */
 static int decimals_of(double value)
 {
     double size = fabs(value);

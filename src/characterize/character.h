@@ -20,7 +20,7 @@ struct character_detail {
     char text[320];
     bool has_figure;
     struct interval figure; /* value in UNIT; low and high are NAN if there is no interval */
-    /* "us", "s", "%" or the name of the counted things; NULL if there is no figure */
+    /* "us", "%", "times" or the name of the counted things; NULL if there is no figure */
     const char *unit;
 };
 
@@ -58,11 +58,13 @@ struct character {
 void answer_set(struct character_answer *answer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Mark ANSWER as not known, and set its text to the reason. The details of ANSWER remain. */
+/* Mark ANSWER as not known, set its text to the reason, and clear its meaning. Its details
+ * remain. */
 void answer_not_known(struct character_answer *answer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Mark answers that contradict each other as not known, and set the verdict of CHARACTER. */
+/* Mark answers that contradict each other as not known. Set the verdict of CHARACTER from
+ * contradictions and an interrupt. */
 void character_judge(struct character *character);
 
 /* Add a sentence to ANSWER's meaning for a user. */
@@ -85,14 +87,13 @@ struct answer_name answer_named(const char *format, ...) __attribute__((format(p
 /* Return FIGURE without an interval. */
 struct interval figure_without_interval(double figure);
 
-/* Write the figure of DETAIL with its unit and interval to TEXT: "12.3 us [12.1, 12.6]"; "" if
- * DETAIL has no figure. Returns TEXT. */
+/* Write the figure of DETAIL with its unit and interval to TEXT: "12.3 us [12.1, 12.6]", "64
+ * calls"; "" if DETAIL has no figure. Returns TEXT. */
 enum { CHARACTER_FIGURE_SIZE = 96 };
 const char *character_figure(const struct character_detail *detail,
                              char text[CHARACTER_FIGURE_SIZE]);
 
 extern const struct view view_character;
 
-/* Write DATA, a struct character, to OUT as a page of HTML. Returns 0. A function for
- * file_write(). */
+/* Write DATA, a struct character, to OUT as a page of HTML, for file_write(). Returns 0. */
 int character_write_page(const void *data, FILE *out);

@@ -131,8 +131,7 @@ static const struct character_detail *find_in(const struct character_answer *ans
     return answer ? answer_find(answer, name) : NULL;
 }
 
-/* Print the answers FIRST and SECOND, one of which may be NULL. EITHER is one of them that is not
- * NULL. */
+/* Print the answers FIRST and SECOND, one of which may be NULL. EITHER is one that is not NULL. */
 static void print_both(const struct character_answer *first, const struct character_answer *second,
                        const struct character_answer *either, FILE *out)
 {

@@ -117,7 +117,7 @@ static int remove_and_unmount(void *run, struct error *error)
     return setup_take_down(&((struct run *)run)->run.testbed.setup, error);
 }
 
-/* Return the result, if there is any answer, even after a failure or an interrupt. */
+/* Set *RESULT to the character, even after a failure or an interrupt; NULL if it has no answers. */
 static int return_result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     struct run *self = run;

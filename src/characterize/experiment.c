@@ -88,8 +88,7 @@ static uint64_t need_ns(const struct programme *programme, size_t index)
                             programme->round_trip_ns);
 }
 
-/* Return the time, ns, that the experiment at INDEX may take. LATER_NS is reserved for later
- * experiments. */
+/* Return the time, ns, that the experiment at INDEX may take. LATER_NS is kept for later ones. */
 static uint64_t experiment_time_ns(const struct programme *programme, size_t index,
                                    uint64_t later_ns, const struct deadline *deadline)
 {
@@ -101,7 +100,7 @@ static uint64_t experiment_time_ns(const struct programme *programme, size_t ind
     return time_ns < usual_ns ? time_ns : usual_ns;
 }
 
-/* Return how many seconds a command needs for all experiments at the requested scale. */
+/* Return how many seconds a command needs for all chosen experiments at the requested scale. */
 static double whole_time(const struct programme *programme, const struct character_plan *plan)
 {
     const enum schedule_scale scale = plan->quick ? SCHEDULE_QUICK : SCHEDULE_FULL;
@@ -213,8 +212,8 @@ static int plan_experiments(struct programme *programme, struct testbed *testbed
     return programme->least_ns == 0 ? refuse_short_time(programme, plan, error) : 0;
 }
 
-/* Add a reason for doubt if the client has waited for a processor since BEFORE, because waiting
- * affects all figures. */
+/* Add a reason for doubt if the client has waited for a processor for more than
+ * VALIDITY_WAITED_SUSPECT of the time since BEFORE, because waiting affects all figures. */
 static void doubt_waiting(struct character *character, const struct contention *before)
 {
     struct contention after;

@@ -19,9 +19,9 @@ struct experiment {
     bool works_in_directory; /* the experiment needs the scratch directory */
     struct schedule_need need;
     size_t state_size; /* size of STATE, bytes; STATE is zeroed before prepare() */
-    /* Make preparations, and measurements that need no rounds. NULL if there are none. If prepare()
-     * or conclude() leaves a failure in TESTBED, the answer is not known because of this failure.
-     * The failure -EINTR ends the run. */
+    /* Make preparations, and measurements that need no rounds. NULL if there are none. If
+     * prepare(), the rounds or conclude() leave a failure in TESTBED, the answer is not known
+     * because of this failure. The failure -EINTR ends the run. */
     void (*prepare)(struct testbed *testbed, void *state);
     /* Plan of the rounds. prepare() may change the testbed's copy; 0 series: no rounds. */
     struct timing_plan timing;

@@ -52,11 +52,11 @@ bool knee_is_excluded(const struct interval *costs, size_t count);
 /* Whether a quick call waits for a slow one */
 
 enum waiting {
-    WAITING_NOT, /* the wait is less than 20 % of the slow call's time */
+    WAITING_NOT, /* the interval is below 20 % of the slow call's time */
     WAITING_PARTLY,
-    WAITING_WHOLLY,  /* the wait is at least 60 % of the slow call's time */
-    WAITING_UNCLEAR, /* the confidence interval allows WAITING_NOT and WAITING_PARTLY */
-    WAITING_UNKNOWN, /* no call was slow enough */
+    WAITING_WHOLLY,  /* the interval is above 60 % of the slow call's time */
+    WAITING_UNCLEAR, /* the interval includes 20 % */
+    WAITING_UNKNOWN, /* the slow call takes less than 3 times as long as the quick one */
 };
 
 /* Classify WAIT, the additional time of a quick call during a slow call. SLOW and QUICK are the
@@ -65,12 +65,10 @@ enum waiting waiting_classify(const struct interval *wait, double slow, double q
 
 /* The resolution of a clock, from times that were read from it */
 
-/* Return how many of COUNT successive TIMES differ from the time before them. COUNT is at least
- * 1. */
+/* Return how many of COUNT successive TIMES differ from the time before them. */
 size_t granularity_moves(const uint64_t *times, size_t count);
 
-/* Return the smallest difference, ns, between two successive TIMES that differ; 0 if all are
- * equal. */
+/* Return the smallest difference, ns, but not 0, of two successive TIMES; 0 if all are equal. */
 double granularity_least_step(const uint64_t *times, size_t count);
 
 /* Return the largest power of ten, in ns and up to a second, that divides all COUNT TIMES; 0 if all
@@ -78,8 +76,8 @@ double granularity_least_step(const uint64_t *times, size_t count);
 uint64_t granularity_unit(const uint64_t *times, size_t count);
 
 /* A search for a limit: the largest number for which a property holds. The property must hold for
- * all smaller numbers. The tried number is doubled until the property fails; after that, the gap
- * between HOLDS and FAILS is halved. */
+ * all smaller numbers. The tried number is doubled, up to MAXIMUM, until the property fails; after
+ * that, the gap between HOLDS and FAILS is halved. */
 struct bisection {
     uint64_t holds; /* largest number for which the property held; 0: none yet */
     uint64_t fails; /* smallest number for which the property failed; 0: none yet */
@@ -104,7 +102,7 @@ enum duplicate_fate {
     DUPLICATE_KNOWN,      /* not executed again: answered like the first request */
     DUPLICATE_AGAIN,      /* executed again */
     DUPLICATE_UNANSWERED, /* dropped without a reply */
-    DUPLICATE_MIXED,      /* different fates of several requests */
+    DUPLICATE_MIXED,      /* several requests have different fates */
     DUPLICATE_OTHER,      /* something else, or unknown */
     DUPLICATE_FATES,
 };
@@ -116,7 +114,7 @@ extern const char *const duplicate_names[DUPLICATE_FATES];
  * second reply. WHEN_DONE is the status if the request is executed twice. */
 enum duplicate_fate duplicate_classify(int status, int when_done);
 
-/* Return the common fate of COUNT requests; DUPLICATE_MIXED if they differ. */
+/* Return the common fate of COUNT requests (1 or more); DUPLICATE_MIXED if they differ. */
 enum duplicate_fate duplicates_common(const enum duplicate_fate *fates, size_t count);
 
 /* Write COUNT OPS, grouped by their FATES, to TEXT: "recognised: remove, create; carried out again:

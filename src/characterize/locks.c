@@ -11,8 +11,7 @@
 enum { CONNECTIONS = 4, OBJECTS = CONNECTIONS, CALLS = 2 * CONNECTIONS, BYTES = 4096 };
 enum { READS = 4, LIST_BYTES = 4096 };
 
-/* Kinds of conflicts. For each, calls on as many objects as connections are compared with calls on
- * one object. */
+/* Kinds of conflicts. For each, calls on separate objects are compared with calls on one object. */
 enum conflict { CREATES, WRITES, GETATTRS, READDIRS, CONFLICTS };
 
 static const struct {
@@ -151,7 +150,7 @@ static bool call_until_ready(struct testbed *testbed, struct locks *locks,
     return false;
 }
 
-/* Make READS timed calls of OP, after one that is not timed. Returns their mean time, ticks. */
+/* Make READS timed calls of OP after one untimed call. Returns their mean, ticks; 0 on failure. */
 static uint64_t read_some(struct testbed *testbed, struct locks *locks,
                           const struct channel_message *message, const char *op)
 {

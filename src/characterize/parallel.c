@@ -1,4 +1,4 @@
-/* Experiment: how many calls are executed at the same time, from one connection and from
+/* Experiment: how much faster calls are with several in flight, over one connection and over
  * several. */
 
 #include "characterize/burst.h"
@@ -33,7 +33,7 @@ struct parallel {
 
 struct figures {
     struct interval at_once[WAYS]; /* throughput of each way, divided by that of ALONE */
-    struct interval connections;   /* throughput of several connections, divided by that of one */
+    struct interval connections;   /* throughput of 4 connections, divided by that of one */
 };
 
 static void fill_getattr(void *context, size_t number, union nfs_arguments *arguments)
@@ -65,8 +65,7 @@ static void prepare_parallel(struct testbed *testbed, void *state)
         burst_open(&parallel->bursts[i], testbed, ways[i].connections, ways[i].depth);
 }
 
-/* Make a block of calls in the given WAY. Returns its time divided by the number of calls,
- * ticks. */
+/* Make a block of calls in the given WAY. Returns its time per call, ticks. */
 static uint64_t run_way(struct testbed *testbed, void *state, size_t way)
 {
     struct parallel *parallel = state;

@@ -168,7 +168,7 @@ static void describe_reply(enum transfer_kind kind, const struct channel_reply *
     }
 }
 
-/* Try a call of twice the server's maximum size. The server may close the connection. */
+/* Over TCP, try a call of twice the server's maximum size. The server may close the connection. */
 static void try_beyond(struct testbed *testbed, struct transfers *transfers,
                        enum transfer_kind kind)
 {
@@ -297,8 +297,7 @@ static void report_cost(const struct transfers *transfers, enum transfer_kind ki
     }
 }
 
-/* Describe breaks in TEXT: ", with a break between 64 and 128 KiB". Returns "" if there are
- * none. */
+/* Describe breaks in TEXT: ", with a break between 64 and 128 KiB". Returns "" if none. */
 static const char *describe_breaks(const struct piecewise *cost, char text[96])
 {
     if (cost->breaks == 0)

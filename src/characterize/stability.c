@@ -1,4 +1,5 @@
-/* Experiment: the cost of stable data, and whether data can be stable. */
+/* Experiment: what stable WRITEs and COMMITs cost; whether replies report the requested stability;
+ * and whether a stable WRITE takes long enough to reach a non-volatile medium. */
 #include <errno.h>
 #include <string.h>
 

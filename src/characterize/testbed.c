@@ -22,7 +22,6 @@ enum {
 
 /* Return whether experiments that don't need the scratch directory are possible after making the
  * directory failed with CODE. */
-
 static bool may_go_on_without(const struct testbed *testbed, int code)
 {
     return code != -EINTR && testbed->setup.mounted && testbed->setup.clients[SERVICE_NFS] &&

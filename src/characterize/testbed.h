@@ -1,7 +1,7 @@
-/* The testbed: an experiment's environment. Its functions make single calls in the run's scratch
- * directory, within each experiment's limits of time and of calls. Resources that an experiment
- * acquires by these functions are released at its end. After a failure, which remains in the
- * testbed, the functions do nothing. So an experiment checks for failures only where it can
+/* The testbed: an experiment's environment. Its functions make single calls, mostly in the run's
+ * scratch directory, within each experiment's limits of time and of calls. Resources that an
+ * experiment acquires by these functions are released at its end. After a failure, which remains in
+ * the testbed, the functions make no calls. So an experiment checks for failures only where it can
  * continue without the failed step. */
 #pragma once
 
@@ -14,7 +14,7 @@ struct character_plan {
     struct run_plan run;
     const struct experiment *only; /* NULL: all experiments */
     bool quick;                    /* fewer calls and less time in all experiments */
-    uint64_t memory;               /* maximum size of the data that an experiment makes, bytes */
+    uint64_t memory;               /* maximum size of the file for working sets (caches.c), bytes */
 };
 
 enum { TESTBED_OWNED_MAXIMUM = 64 };
@@ -39,7 +39,7 @@ struct testbed {
     uint64_t ends_ns; /* end of the experiment's time, by deadline_now_ns() */
     uint64_t calls, calls_maximum;
     uint32_t last_name;
-    uint32_t xid; /* last xid that was used on any channel of the experiment */
+    uint32_t xid; /* last xid that the experiment chose, for any channel */
     struct timing timing;
     struct testbed_owned owned[TESTBED_OWNED_MAXIMUM];
     size_t owned_count;
@@ -60,8 +60,9 @@ void testbed_begin(struct testbed *testbed, struct character_answer *answer, boo
 void testbed_end(struct testbed *testbed);
 
 /* testbed_keep_until_end() lets RELEASE release THING when the experiment ends or testbed_release()
- * is called. If THING is NULL, memory is short, and the experiment fails. testbed_release()
- * releases all resources except the first COUNT. */
+ * is called. If THING is NULL (memory is short), or there are TESTBED_OWNED_MAXIMUM things (THING
+ * is released at once), the experiment fails. testbed_release() releases all resources except the
+ * first COUNT. */
 void testbed_keep_until_end(struct testbed *testbed, void *thing, void (*release)(void *thing));
 void testbed_release(struct testbed *testbed, size_t count);
 
@@ -77,7 +78,7 @@ bool testbed_clear_failure(struct testbed *testbed, bool matters);
 /* Return QUICK if the experiment makes fewer calls, else FULL. */
 unsigned testbed_scaled(const struct testbed *testbed, unsigned full, unsigned quick);
 
-/* Return the maximum time of an experiment's rounds, ns. */
+/* Return the maximum time of an experiment's rounds, ns, from the fifth round on. */
 uint64_t testbed_rounds_ns(const struct testbed *testbed);
 
 bool testbed_is_over_udp(const struct testbed *testbed);
@@ -88,8 +89,8 @@ bool testbed_is_over_udp(const struct testbed *testbed);
 bool testbed_call_ok(struct testbed *testbed, const char *op, union nfs_arguments *arguments,
                      union nfs_result *result);
 
-/* Call OP as testbed_call_ok() does, and release its result. Returns the time of the call,
- * ticks. */
+/* Call OP as testbed_call_ok() does, and release its result. Returns the time of the call and its
+ * repetitions, ticks. */
 uint64_t testbed_call_timed(struct testbed *testbed, const char *op,
                             union nfs_arguments *arguments);
 
@@ -98,7 +99,7 @@ bool testbed_ask_limits(struct testbed *testbed, FSINFO3resok *limits);
 
 /* Call PROCEDURE on the run's objects, with a new name if PROCEDURE needs one. Objects that the
  * call needs are made before it, and objects that it leaves are removed. *RESULT may have any
- * status. Returns true, or false on failure. */
+ * status. Returns true (release *RESULT by nfs_free_result()), or false on failure. */
 bool testbed_call_procedure(struct testbed *testbed, const struct nfs_procedure *procedure,
                             union nfs_result *result);
 
@@ -146,8 +147,8 @@ void testbed_send(struct testbed *testbed, struct channel *channel,
                   const struct channel_message *message, uint32_t xid);
 
 /* Receive the next reply within the plan's timeout. REPLY's TICKS are the time of its arrival.
- * Returns true, or false on failure: -ETIMEDOUT if no reply came, -ECONNRESET if the server closed
- * the connection. */
+ * Returns true, or false on failure, such as -ETIMEDOUT if no reply came, or -ECONNRESET if the
+ * server closed the connection. */
 bool testbed_receive(struct testbed *testbed, struct channel *channel, struct channel_reply *reply);
 
 /* Send MESSAGE with XID, and wait for its reply. Replies to other messages are dropped, and each of
@@ -166,7 +167,7 @@ bool testbed_transact(struct testbed *testbed, struct channel *channel,
                       const struct channel_message *message, struct channel_reply *reply);
 
 /* Do what testbed_transact() does, but fail with -EIO after a status of OP other than NFS3_OK.
- * Returns the response time, ticks; 0 on failure. */
+ * Returns the response time, ticks; 0 if no reply came. */
 uint64_t testbed_transact_ok(struct testbed *testbed, struct channel *channel, const char *op,
                              const struct channel_message *message);
 

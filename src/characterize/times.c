@@ -1,5 +1,4 @@
-/* Experiment: the resolution of the server's times, and whether each change updates the change time
- * (ctime). */
+/* Experiment: resolution of the server's times, and whether each change updates the ctime. */
 
 #include "characterize/experiment.h"
 #include "characterize/judgement.h"

@@ -1,5 +1,5 @@
 /* Series of calls that are timed in the same rounds (measure/rounds.h), so that drift of machine or
- * network affects all series. Results are in us. */
+ * network affects all series. */
 #pragma once
 
 #include "measure/rounds.h"
@@ -12,7 +12,7 @@ struct timing_plan {
     unsigned calls; /* number of calls of each series in a round */
     /* maximum number of rounds at each scale; at least 5 are made even if time is short */
     unsigned full, quick;
-    unsigned part; /* the rounds take 1 / PART of the time for rounds; 0: all of it */
+    unsigned part; /* the rounds may take 1 / PART of testbed_rounds_ns(); 0: all of it */
     /* Make one call of SERIES. Returns its time, ticks. */
     uint64_t (*call)(struct testbed *testbed, void *state, size_t series);
 };
@@ -31,7 +31,7 @@ void timing_run(struct testbed *testbed, void *state);
  * VALUES, which need not be from rounds, in their unit. */
 struct interval timing_median(struct testbed *testbed, const double *values, size_t count);
 
-/* Return the time of a call of SERIES, us. */
+/* Return the time of a call of SERIES, us: the median over the rounds. */
 struct interval timing_level(struct testbed *testbed, size_t series);
 
 /* Return how much longer a call of SECOND takes than a call of FIRST, us. */

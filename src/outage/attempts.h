@@ -15,7 +15,7 @@ enum {
 };
 
 struct attempts {
-    int fds[ATTEMPTS_MAXIMUM]; /* connecting sockets; -1 for none */
+    int fds[ATTEMPTS_MAXIMUM]; /* connecting sockets; -1: none */
     unsigned count;            /* number of entries in use, ATTEMPTS_MINIMUM to ATTEMPTS_MAXIMUM */
     unsigned next;             /* index in FDS of the next attempt, which replaces the oldest one */
     uint64_t pause_ns;         /* ns between the beginnings of two attempts */

@@ -42,7 +42,7 @@ static long find_block(const struct blocks *blocks, size_t *next,
 }
 
 /* Return word AT of the data of WRITE number SEQUENCE. Word 0 is SEQUENCE, which identifies older
- * data; SEQUENCE also seeds the other words. */
+ * data. The other words depend on SEQUENCE, AT and the seed of BLOCKS. */
 static uint64_t word_at(const struct blocks *blocks, uint64_t sequence, size_t at)
 {
     return at == 0 ? sequence : random_mix(blocks->seed ^ (sequence << 20) ^ at);
@@ -76,7 +76,8 @@ static bool may_be_written(const struct data_block *block)
 }
 
 /* Return the index of the next block to write, cyclically: a new block if there are fewer than
- * BLOCKS_USUAL or none may be overwritten; -1 if there are BLOCKS_MAXIMUM. */
+ * BLOCKS_USUAL, or if none may be overwritten and there are fewer than BLOCKS_MAXIMUM; else -1 if
+ * none may be overwritten. */
 static long find_writable(struct blocks *blocks)
 {
     long index =
@@ -116,7 +117,7 @@ void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t ve
             continue;
         if (block->verifier == verifier) {
             block->state = BLOCK_COMMITTED;
-        } else { /* the server lost unstable data, as it may; a client would send the WRITE again */
+        } else { /* the server may have lost unstable data; a client would send the WRITE again */
             block->state = BLOCK_UNKNOWN;
             blocks->uncommitted++;
         }

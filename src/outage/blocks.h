@@ -9,13 +9,14 @@
 
 enum {
     BLOCKS_USUAL = 64, /* number of blocks that WRITEs usually cycle through */
-    /* maximum number of blocks; above BLOCKS_USUAL only while no block may be overwritten */
+    /* maximum number of blocks; blocks beyond BLOCKS_USUAL are added only if no block may be
+     * overwritten */
     BLOCKS_MAXIMUM = 4096,
 };
 
 /* What the server has promised about a block's data. */
 enum block_state {
-    BLOCK_UNKNOWN,   /* no promise: the WRITE is in flight or failed */
+    BLOCK_UNKNOWN,   /* no promise, for example while the WRITE is in flight */
     BLOCK_UNSTABLE,  /* written; a restart, which changes the verifier, may lose the data */
     BLOCK_SYNC,      /* written to stable storage */
     BLOCK_COMMITTED, /* written, and committed with the same verifier */
@@ -24,22 +25,22 @@ enum block_state {
 /* What is wrong with a block whose data were called stable. */
 enum block_fault {
     BLOCK_RIGHT,
-    BLOCK_MISSING, /* the data, or the file, do not exist */
-    BLOCK_OLDER,   /* the block has an earlier version of the data */
-    BLOCK_OTHER,   /* the block has data that were never written there */
+    BLOCK_MISSING, /* the READ returned too few bytes or a hole, or the file is gone */
+    BLOCK_OLDER,   /* the block has the data of an earlier WRITE, to any block */
+    BLOCK_OTHER,   /* the block has any other data */
     BLOCK_FAULTS,
 };
 
 struct data_block {
     enum block_state state;
     uint64_t sequence; /* number of the block's last WRITE, from which its data are generated */
-    /* number of the answer to this WRITE among the answers to all WRITEs, from 1 */
+    /* number of this WRITE among all WRITEs in order of their answers, from 1; a failure counts */
     uint64_t acknowledged;
     uint64_t at_ns;    /* clock_raw_ns() of the answer */
     uint64_t verifier; /* write verifier in the answer, if STATE is BLOCK_UNSTABLE */
     unsigned reading;  /* number of READs of the block in flight */
-    /* WRITING: a WRITE is in flight. TO_CHECK: since the block was last written or read correctly,
-     * there was a gap or a READ of wrong data. */
+    /* WRITING: a WRITE is in flight. TO_CHECK: the block's stable data must be read, for example
+     * because of a gap since they were last read. */
     bool writing, to_check;
 };
 
@@ -47,20 +48,20 @@ struct block_loss {
     enum block_fault fault;
     /* state that the server had acknowledged: BLOCK_SYNC or BLOCK_COMMITTED */
     enum block_state state;
-    uint64_t at_ns; /* clock_raw_ns() when the server acknowledged the data */
+    uint64_t at_ns; /* clock_raw_ns() when the WRITE was answered */
 };
 
 typedef void blocks_observer(void *context, const struct block_loss *loss);
 
 struct blocks {
     struct data_block *block;
-    /* COUNT: blocks in use. NEXT_WRITE, NEXT_READ: where to begin the search for the next block. */
+    /* COUNT: blocks in use. NEXT_WRITE, NEXT_READ: index where the next search begins. */
     size_t count, next_write, next_read;
     uint32_t size; /* size of a block in bytes; a multiple of 8 */
     /* SEED: seed of all blocks' data. SEQUENCE: number of the last WRITE, from 1. ACKNOWLEDGEMENTS:
-     * number of answers to WRITEs. */
+     * number of WRITEs that were answered or failed. */
     uint64_t seed, sequence, acknowledgements;
-    /* number of blocks whose unstable data were lost in a restart, which is allowed */
+    /* number of blocks whose unstable data a restart may have lost, which is allowed */
     uint64_t uncommitted;
     blocks_observer *observer;
     void *context; /* argument for the observer */
@@ -76,11 +77,11 @@ void blocks_close(struct blocks *blocks);
 void blocks_make_data(const struct blocks *blocks, uint64_t sequence, uint8_t *data);
 
 /* Choose the block of the next WRITE and number the WRITE. Returns the block's index; -1 if all
- * blocks are in use or still have to be checked. */
+ * BLOCKS_MAXIMUM blocks have a call in flight or must be checked. */
 long blocks_begin_write(struct blocks *blocks);
 
-/* Record that the WRITE of block INDEX was answered at NOW_NS (clock_raw_ns()) with VERIFIER. The
- * block is then in STATE. */
+/* Record that the WRITE of block INDEX was answered at NOW_NS (clock_raw_ns()) with VERIFIER, or
+ * failed (STATE is BLOCK_UNKNOWN, VERIFIER 0). The block is then in STATE. */
 void blocks_end_write(struct blocks *blocks, size_t index, enum block_state state,
                       uint64_t verifier, uint64_t now_ns);
 
@@ -91,17 +92,17 @@ void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t ve
 /* Choose the next block to READ: one to check, else a stable one. Returns its index; -1: none. */
 long blocks_begin_read(struct blocks *blocks);
 
-/* Record that the READ of block INDEX was answered with LENGTH bytes of DATA (NULL: the answer has
- * no data, and shows nothing). If the data are wrong and IS_SURE says that the right file was read,
- * the block is lost, and its data are no longer expected; if IS_SURE is false, the block is checked
- * again. Returns what is wrong. */
+/* Record that the READ of block INDEX was answered with LENGTH bytes of DATA (NULL: none, so the
+ * answer shows nothing). If the data are wrong and IS_SURE says that the right file was read, the
+ * block is lost, and its data are no longer expected; if IS_SURE is false, the block is checked
+ * again. Returns what is wrong; BLOCK_RIGHT also if the block has no stable data. */
 enum block_fault blocks_end_read(struct blocks *blocks, size_t index, const uint8_t *data,
                                  size_t length, bool is_sure);
 
 /* Forget blocks whose WRITEs were answered after SINCE_NS: they may be in another file. */
 void blocks_forget_since(struct blocks *blocks, uint64_t since_ns);
 
-/* Mark all stable data to be checked, because there was a gap. */
+/* Mark all stable data to be checked. */
 void blocks_check_again(struct blocks *blocks);
 
 /* Return the index of the next block after INDEX (-1: from the first) whose data were called

@@ -38,16 +38,16 @@ struct gap *gaps_after(struct gaps *gaps, uint64_t time)
     return last && last->time.began >= time ? last : NULL;
 }
 
-/* Return whether the gap that began at BEGAN, and was shown only by a procedure's first good
- * answer, continues LAST (may be NULL), which ended later than BEGAN. */
+/* Return whether a gap that began at BEGAN, but is found only now, continues LAST (may be NULL):
+ * LAST has ended, at BEGAN or later. */
 static bool continues_gap(const struct gap *last, uint64_t began)
 {
     return last && last->time.is_over && last->time.ended >= began;
 }
 
-/* Return the open gap, or open one: the last gap again, if it ended after BEGAN and IS_FIRST (a
- * procedure's first good answer showed the gap); else a new gap that begins at BEGAN. A gap beyond
- * GAPS_MAXIMUM replaces the one before it. */
+/* Return the open gap, or open one: the last gap again, if it ended at BEGAN or later and IS_FIRST
+ * (the procedure had no good answer before); else a new gap that begins at BEGAN. Gaps beyond
+ * GAPS_MAXIMUM share one place. */
 static struct gap *open_gap(struct gaps *gaps, uint64_t began, bool is_first)
 {
     size_t place = gaps->count;

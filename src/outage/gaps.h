@@ -26,11 +26,12 @@ struct outage_line {
 
 /* State of a line, which waits from when a call is due until the next good answer. */
 struct gap_line {
-    /* time when the first call after the last good answer was due; 0 if the line does not wait */
+    /* time when the first call after the last good answer was due, or end of a later delay of the
+     * caller (gaps_excuse()); 0 if the line does not wait */
     uint64_t waiting_since;
-    /* time of the first NFS3ERR_JUKEBOX since WAITING_SINCE; 0 if there was none */
+    /* time of the first NFS3ERR_JUKEBOX since the last good answer; 0 if there was none */
     uint64_t grace_since;
-    uint64_t errors; /* number of errors since WAITING_SINCE */
+    uint64_t errors; /* number of errors since the last good answer */
     bool in_gap;
 };
 
@@ -50,20 +51,21 @@ struct gap_row {
     uint64_t errors; /* number of errors in the row's time */
 };
 
-/* A gap lasts from when a first line has no good answer until all lines have good answers. */
+/* A gap lasts from when a first line has no good answer until all lines in the gap have good
+ * answers again. */
 struct gap {
     struct gap_time time;
     size_t open;                   /* number of lines that still have no good answer */
     struct outage_line first_back; /* the first line that had a good answer again */
     struct gap_row *rows;          /* a row for each line in the gap, in order of line numbers */
     size_t row_count;
-    uint64_t lost; /* number of blocks that were lost in the gap */
+    uint64_t lost; /* number of blocks written before the gap, and found lost before the next gap */
 };
 
 enum gap_event {
     GAP_LINE_BEGAN, /* a line has had no good answer for the threshold time */
     GAP_LINE_BACK,  /* a line had a good answer again */
-    GAP_ENDED,      /* all lines had good answers again; the row is that of the last line */
+    GAP_ENDED,      /* all lines in the gap had good answers; the row is that of the last line */
 };
 
 typedef void gaps_observer(void *context, enum gap_event event, const struct gap *gap,
@@ -116,15 +118,16 @@ void gaps_answered(struct gaps *gaps, size_t line, enum gaps_answer answer, uint
  * only since NOW, even if its call was due before. */
 void gaps_excuse(struct gaps *gaps, uint64_t now);
 
-/* Return whether PROCEDURE never had a good answer or NFS3ERR_JUKEBOX, although a call was due the
- * threshold or longer before NOW. Such a procedure has no gap. */
+/* Return whether PROCEDURE never had a good answer, and one of its lines, without NFS3ERR_JUKEBOX,
+ * has waited for the threshold or longer at NOW. Such a line is in no gap. */
 bool gaps_never_worked(const struct gaps *gaps, enum outage_procedure procedure, uint64_t now);
 
-/* Begin gaps for lines without a good answer for the threshold by NOW, unless UNPROVEN. */
+/* Begin gaps for lines that have waited for the threshold or longer at NOW. Lines of UNPROVEN
+ * procedures must have had NFS3ERR_JUKEBOX. */
 void gaps_find_waiting(struct gaps *gaps, uint64_t now);
 
 /* End the recording. A gap that continues at NOW has no end. */
 void gaps_finish(struct gaps *gaps, uint64_t now);
 
-/* Return the last gap if it began at TIME or later, else NULL. */
+/* Return the last gap, kept or not, if it began at TIME or later; else NULL. */
 struct gap *gaps_after(struct gaps *gaps, uint64_t time);

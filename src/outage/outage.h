@@ -1,4 +1,4 @@
-/* The result of 'nfsbench outage' (set by outage/outage_run.c), and its fields and view. */
+/* The result of 'nfsbench outage', and its view. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,12 +16,12 @@ extern const char *const outage_procedure_names[OUTAGE_PROCEDURES + 1];
 
 /* Results of the calls of a procedure over all connections. */
 struct outage_calls {
-    /* DUE: calls that were due. NOT_SENT: of these, calls not sent, because there was no connection
-     * or there were too many calls without an answer. */
+    /* DUE: calls that were due. NOT_SENT: of these, calls not sent, for example because there was
+     * no connection or too many calls had no answer. */
     uint64_t due, not_sent;
-    uint64_t good; /* calls answered without an error */
-    /* the status of the answers, such as "NFS3ERR_NOTSUPP", or "no reply", if no call ever had a
-     * good answer; else NULL. Gaps leave out such a procedure. A procedure that the server does not
+    uint64_t good; /* calls with the right answer */
+    /* why gaps leave out the procedure, of which no call was good: an error, such as
+     * "NFS3ERR_NOTSUPP", or "no reply"; NULL if they don't. A procedure that the server does not
      * support is no longer called. */
     const char *lacking;
     char lacking_room[NFS_STATUS_NAME_SIZE];
@@ -45,22 +45,23 @@ struct outage {
     double rate;         /* calls/s for each procedure on each connection */
     double threshold;    /* minimum length of a gap, seconds */
     uint64_t began_ns;   /* clock_raw_ns() when the probe began */
-    /* STALLS: how often this process was delayed. STALLED_NS: total length of the delays. */
+    /* STALLS: how often this process was delayed by THRESHOLD / 2 or more. STALLED_NS: total length
+     * of these delays. */
     uint64_t stalls, stalled_ns;
     struct outage_calls calls[OUTAGE_PROCEDURES];
     struct gaps gaps;
     struct channel_counts counts;
     /* SENT: messages sent, including retransmissions. ANSWERED: calls with a reply. */
     uint64_t sent, answered;
-    uint64_t in_flight;   /* calls without a reply at the end */
+    uint64_t in_flight;   /* calls in flight at the end */
     uint64_t found_again; /* how often the server was mounted again and the handles looked up */
-    uint64_t made_again;  /* how often the scratch directory was gone and was created again */
+    uint64_t made_again;  /* how often the scratch directory was lost and created again */
     /* VERIFIER_CHANGES: how often the write verifier changed. UNCOMMITTED: blocks of unstable data
-     * that were lost in restarts. */
+     * that restarts may have lost. */
     uint64_t verifier_changes, uncommitted;
     struct outage_lost lost;
     const char *cut_short_by; /* why the probe ended early; NULL if it did not */
-    /* WRITTEN: successful WRITEs. UNCHECKED: stable blocks that could not be read back. */
+    /* WRITTEN: WRITEs answered by NFS3_OK. UNCHECKED: stable blocks unchecked in the end. */
     uint64_t written, unchecked;
 };
 

@@ -66,7 +66,7 @@ static void count_loss(void *context, const struct block_loss *loss)
 
 /* Opening */
 
-/* Mark all procedures as unproven, except GETATTR, which the set-up called. */
+/* Mark all procedures as unproven, except GETATTR, which open_probe() calls. */
 static void doubt_procedures(struct gaps *gaps)
 {
     for (enum outage_procedure p = 0; p < OUTAGE_PROCEDURES; p++)
@@ -272,7 +272,7 @@ static int look_around(struct outage_run *run, uint64_t now, struct error *error
 }
 
 /* If the time from BEGAN to NOW is half a gap's threshold or more, this process was blocked or did
- * not run. Count this as a stall, which no gap may include. */
+ * not run. Count this as a stall, which begins no gap. */
 static void excuse_stall(struct outage_run *run, uint64_t began, uint64_t now)
 {
     if (now - began < run->plan->threshold_ns / 2)
@@ -283,7 +283,8 @@ static void excuse_stall(struct outage_run *run, uint64_t began, uint64_t now)
 }
 
 /* Return whether the probe has to end, so that there is time for reading back the data block by
- * block and for the clean-up. At most half of the time is reserved for both. */
+ * block and for the clean-up. At most half of the time is reserved for both, and at most
+ * READ_BACK_S for reading. */
 static bool is_over(const struct outage_run *run)
 {
     const struct deadline *deadline = &run->plan->run.deadline;
@@ -307,7 +308,7 @@ static int open_reader(const struct outage_run *run, struct rpc_client **client,
     options.timeout_ns = SECOND_NS;
     options.deadline = (struct deadline){.at_ns = run->plan->run.deadline.at_ns};
     if (options.deadline.at_ns)
-        /* reading back may begin late, so it gets a second more */
+        /* reading back may begin late, so it gets a second more, less the clean-up's time */
         options.deadline.at_ns += SECOND_NS - afterwards_ns(run);
     options.deadline = deadline_within(&options.deadline, READ_BACK_S * SECOND_NS);
     return rpc_client_open(client, &run->setup.mount.nfs, &run->setup.mount.options.identity,
@@ -330,7 +331,8 @@ static int read_back(struct outage_run *run, struct rpc_client *client, size_t i
 }
 
 /* Read all stable data again. If IS_SURE (the file was just found), blocks with wrong data count as
- * lost. Blocks that cannot be read do not. Returns 0, or a negative errno with ERROR set. */
+ * lost. Stops at the first block that cannot be read. Returns 0, or a negative errno with ERROR
+ * set. */
 static int read_stable(struct outage_run *run, bool is_sure, struct error *error)
 {
     struct rpc_client *client = NULL;
@@ -352,7 +354,8 @@ static bool find_file_again(struct outage_run *run)
     return take_file(run, true);
 }
 
-/* Read all stable data back. If this fails or data are wrong, find the file and read all again. */
+/* Read all stable data back. If this fails with ERROR_FAILED or data are wrong, find the file and
+ * read all again. */
 static void read_all_back(struct outage_run *run)
 {
     struct error error;
@@ -366,8 +369,8 @@ static void read_all_back(struct outage_run *run)
     run->outage.unchecked = blocks_unchecked(&run->blocks);
 }
 
-/* Set LACKING of procedures that never worked by NOW: the status of their answers, or "no reply" if
- * there was no answer and no gap is open. */
+/* Set LACKING of procedures that never worked by NOW: the first error, or "no reply" if there was
+ * no answer and no gap is open. */
 static void name_unproven(struct outage *outage, uint64_t now)
 {
     for (enum outage_procedure p = 0; p < OUTAGE_PROCEDURES; p++) {

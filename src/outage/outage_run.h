@@ -8,7 +8,8 @@
 
 struct outage_plan {
     /* Plan for the set-up, with the ops WRITE and COMMIT, which need the scratch file, and with the
-     * deadline of the complete command. Without a deadline, a signal ends the run. */
+     * deadline of the complete command. Without a deadline, a signal is the normal end of the
+     * run. */
     struct run_plan run;
     unsigned connections;  /* 1 to PROBE_CONNECTIONS_MAXIMUM */
     double rate;           /* calls/s for each procedure on each connection */
@@ -23,8 +24,8 @@ struct outage_observer {
      * GAP_LINE_BEGAN, WHY says why the line has no good answer, such as "no reply". */
     void (*changed)(const struct outage *outage, enum gap_event event, const struct gap *gap,
                     const struct gap_row *row, const char *why);
-    /* Called when a search has ended. IS_NEW: the file was gone and was created again, so LOST
-     * stable blocks are lost. Otherwise the file was found, and LOST is 0. */
+    /* Called when a search for the file has succeeded. IS_NEW: the file was gone and was created
+     * again, so LOST stable blocks are lost. Otherwise the file was found, and LOST is 0. */
     void (*found)(bool is_new, uint64_t lost);
 };
 
@@ -47,9 +48,9 @@ struct outage_run {
 int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
                     const struct outage_observer *observer, struct error *error);
 
-/* Probe until a signal, or until the remaining time is needed to read back all stable data; then
- * read the data back. Sets RUN's outage even after an error. Returns 0, or a negative errno with
- * ERROR set. */
+/* Probe until a signal or an error, or until the remaining time is needed to read back all stable
+ * data and to clean up; then read the data back. Sets RUN's outage even after an error. Returns 0,
+ * or a negative errno with ERROR set. */
 int outage_run_probe(struct outage_run *run, struct error *error);
 
 void outage_run_close(struct outage_run *run);

@@ -14,7 +14,7 @@ enum {
     /* maximum attempts of all connections, because privileged ports and descriptors are limited */
     ATTEMPTS_IN_ALL = 256,
     ATTEMPT_PAUSE_NS = 10 * 1000 * 1000, /* minimum pause between attempts on a connection, ns */
-    /* maximum time for creating a GSS context, ns; meanwhile, all connections wait */
+    /* timeout of calls that create a GSS context, ns; meanwhile, all connections wait */
     CONTEXT_NS = 1000 * 1000 * 1000,
     REPLY_OVERHEAD = 16384, /* more bytes than any reply has in addition to its data */
 };
@@ -116,7 +116,8 @@ void probe_close(struct probe *probe)
 
 /* Sending */
 
-/* Handle CODE, a system call's 0 or negative errno. An error ends a connection only over TCP. */
+/* Handle CODE, 0 or the negative errno of sending or receiving. Over TCP, an error except -EAGAIN
+ * ends the connection. */
 static void handle_failure(struct connection *connection, int code)
 {
     if (code == 0 || code == -EAGAIN || connection->endpoint.transport == TRANSPORT_UDP)
@@ -156,7 +157,8 @@ static bool is_ready(const struct connection *connection)
     return connection->fd >= 0 && !transmit_buffer_holds(&connection->transmit_buffer);
 }
 
-/* Send a call. Returns 1 if it was sent, 0 if not, or a negative errno with ERROR set. */
+/* Send a call of PROCEDURE over LINK. Returns 1 if it was sent, 0 if not, or a negative errno with
+ * ERROR set. */
 static int send_call(struct probe *probe, struct probe_link *link, enum outage_procedure procedure,
                      struct error *error)
 {
@@ -349,10 +351,10 @@ static bool is_blocked(const struct tcp_info *info)
            (info->tcpi_unacked == 0 && segment > 0 && info->tcpi_snd_wnd >= segment);
 }
 
-/* Return whether nothing was received for half the threshold of a gap and the kernel cannot reach
- * the server's host. The kernel would retry only after pauses that double; a new connection finds
- * the host sooner. If only the server process is stopped, its host still acknowledges, and the
- * server will answer over the existing connection. */
+/* Return whether LINK is over TCP, nothing was received for half the threshold of a gap although
+ * calls are in flight, and the kernel cannot reach the server's host. The kernel would retry only
+ * after pauses that double; a new connection finds the host sooner. If only the server process is
+ * stopped, its host still acknowledges, and the server will answer over the existing connection. */
 static bool is_unheard(const struct probe *probe, const struct probe_link *link, uint64_t now)
 {
     const struct connection *connection = &link->connection;
@@ -428,7 +430,7 @@ int probe_reconnect(struct probe *probe, struct error *error)
 }
 
 /* Give up calls of LINK over UDP, because their handle no longer belongs to the file: the calls
- * would occupy entries until they are answered with errors. Over TCP, they have been answered. */
+ * would occupy entries until they are answered with errors. */
 static void give_up_calls(struct probe *probe, struct probe_link *link)
 {
     if (link->connection.endpoint.transport != TRANSPORT_UDP)

@@ -16,11 +16,11 @@ enum {
 
 struct probe_call {
     bool busy; /* the call is in flight; false: this entry is free */
-    /* the encoded call; its bytes belong to this entry, and are reused */
+    /* the encoded call; its bytes belong to this entry */
     struct channel_message message;
     long block;                /* index of the block that the call reads or writes; -1 for none */
     bool sync;                 /* the call is a WRITE that asks for FILE_SYNC */
-    uint64_t acknowledgements; /* for a COMMIT: number of WRITEs acknowledged before it was sent */
+    uint64_t acknowledgements; /* for a COMMIT: ACKNOWLEDGEMENTS of the blocks when it was made */
     unsigned generation;       /* GENERATION of the file that the call is for */
     uint64_t sent_ns;          /* clock_raw_ns() when the call was sent */
 };
@@ -31,9 +31,9 @@ struct probe_link {
     struct channel *context;
     struct probe_call calls[PROBE_DEPTH]; /* PROBE_IN_FLIGHT entries for each procedure */
     uint64_t next_due[OUTAGE_PROCEDURES];
-    uint64_t heard_ns; /* clock_raw_ns() of the last reply, or of a later reconnection */
+    uint64_t heard_ns; /* clock_raw_ns() of the last reply or a later connection */
     struct attempts attempts;
-    /* the server's host no longer acknowledges data sent over the connection */
+    /* TCP: the kernel no longer reaches the server's host over the connection */
     bool is_doubtful;
     /* over UDP, by procedure: number of the entry (below PROBE_IN_FLIGHT) to send again next */
     unsigned next_repeated[OUTAGE_PROCEDURES];
@@ -59,7 +59,7 @@ struct probe {
     /* The handle may now belong to another file, so answers may be from the wrong file. */
     bool is_doubted;
     uint64_t found_ns; /* clock_raw_ns() when the file was last looked up by name */
-    uint64_t right_ns; /* clock_raw_ns() when the last READ that returned the right data was sent */
+    uint64_t right_ns; /* clock_raw_ns() when the last READ without wrong data was sent */
     bool has_verifier;
     uint64_t verifier; /* the last write verifier that the server sent */
     uint8_t *data;     /* buffer for the data of a WRITE */
@@ -74,21 +74,25 @@ int probe_open(struct probe *probe, const struct endpoint *endpoint,
                struct error *error);
 void probe_close(struct probe *probe);
 
-/* Send the calls due by NOW (clock_raw_ns()). Returns 0, or a negative errno with ERROR set. */
+/* Send the calls due by NOW (clock_raw_ns()), or count them as not sent. Returns 0, or a negative
+ * errno with ERROR set. */
 int probe_send_due(struct probe *probe, uint64_t now, struct error *error);
 
-/* Wait for replies until the next call is due, at most 20 ms, and handle them. Returns 0, or a
- * negative errno with ERROR set: -EBADMSG or -EMSGSIZE for data that an NFS server never sends. */
+/* Wait for replies until the next call or attempt to connect is due, at most 20 ms, and handle
+ * them. Returns 0, or a negative errno with ERROR set: -EBADMSG or -EMSGSIZE for data that an NFS
+ * server never sends. */
 int probe_wait(struct probe *probe, struct error *error);
 
-/* Send unanswered calls again, and detect broken connections. Call it about 50 times a second. */
+/* Send calls again that had no reply within the timeout, and detect broken connections. Call it
+ * about 50 times a second. */
 void probe_check_connections(struct probe *probe);
 
 /* Restore each lost or doubtful connection to which an attempt has succeeded, and call over it at
- * once. Waits only for TLS handshakes. Returns 0, or a negative errno with ERROR set. */
+ * once. Begins attempts that are due. May wait for TLS handshakes and new GSS contexts. Returns 0,
+ * or a negative errno with ERROR set. */
 int probe_reconnect(struct probe *probe, struct error *error);
 
-/* Send all further calls to ENDPOINT. */
+/* Send all further calls to ENDPOINT's address. Connections to another address are lost. */
 void probe_move(struct probe *probe, const struct endpoint *endpoint);
 
 /* Apply all further calls to FILE, which was just looked up by name. */
@@ -118,5 +122,5 @@ int probe_call_answered(struct probe *probe, struct probe_link *link, size_t num
                         const struct receive_buffer_message *message, uint64_t now,
                         struct error *error);
 
-/* Stop expecting an answer to entry NUMBER of LINK's calls, which is in flight. */
+/* Release the block of entry NUMBER of LINK's calls, which is in flight and is given up. */
 void probe_call_given_up(struct probe *probe, const struct probe_link *link, size_t number);

@@ -105,7 +105,7 @@ static int take_getattr(const struct probe *probe, const struct probe_call *call
 }
 
 /* Return whether CALL was sent soon after the file was looked up by name, so that its answer is
- * certainly from the file. A restarted server may give the file's handle to another file. */
+ * taken to be from the file. A restarted server may give the file's handle to another file. */
 static bool is_of_file(const struct probe *probe, const struct probe_call *call)
 {
     const uint64_t soon_ns = probe->period_ns > SOON_NS / 2 ? 2 * probe->period_ns : SOON_NS;
@@ -113,8 +113,8 @@ static bool is_of_file(const struct probe *probe, const struct probe_call *call)
     return call->sent_ns >= probe->found_ns && call->sent_ns - probe->found_ns < soon_ns;
 }
 
-/* Check the data of a READ. Wrong data count as lost only if they are certainly from the file;
- * otherwise the file has to be looked up first. */
+/* Check the data of a READ. Wrong data count as lost only if is_of_file(); otherwise the file has
+ * to be looked up first. */
 static enum block_fault take_data(struct probe *probe, const struct probe_call *call,
                                   const READ3resok *read)
 {
@@ -190,7 +190,7 @@ static int take_result(struct probe *probe, enum outage_procedure procedure,
     }
 }
 
-/* Release the block of a call that failed. After a failed WRITE, the block's state is unknown. */
+/* Release the block of a call that failed or was given up. A WRITE's block becomes unknown. */
 static void release_block(struct probe *probe, enum outage_procedure procedure,
                           const struct probe_call *call, uint64_t now)
 {
@@ -207,7 +207,7 @@ static bool means_stale(int status)
     return status == NFS3ERR_STALE || status == NFS3ERR_BADHANDLE;
 }
 
-/* Note in PROBE if STATUS shows that the handle is stale or wrong. Any error of GETATTR except
+/* Note in PROBE if STATUS shows that the handle is stale or wrong. Any NFS error of GETATTR except
  * NFS3ERR_JUKEBOX raises doubt: some servers that lost a handle do not report it as stale. */
 static void note_doubt(struct probe *probe, enum outage_procedure procedure,
                        const struct probe_call *call, int status)

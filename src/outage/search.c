@@ -186,7 +186,7 @@ static void take_mount(const struct search *search, struct setup *setup)
 
 static void take_objects(const struct search *search, struct setup *setup)
 {
-    struct error ignored; /* the next search or the clean-up reports the error */
+    struct error ignored; /* the clean-up reports the error */
 
     nfs_objects_free(&setup->objects);
     setup->objects = search->objects;

@@ -1,6 +1,6 @@
 /* A search mounts the server again. If it is for the probe's file, it also looks up the file by
- * path, and creates file and directory if they are gone. A search runs in a thread, because the
- * probe continues. */
+ * path, and creates the file and the directory if they are lost. A search runs in a thread, because
+ * the probe continues. */
 #pragma once
 
 #include <pthread.h>
@@ -30,7 +30,8 @@ struct search {
     struct mount mount;
     struct nfs_objects objects;
     uint64_t file_id;
-    /* DIRECTORY_IS_NEW, FILE_IS_NEW: the directory or the file was gone, and was created again. */
+    /* DIRECTORY_IS_NEW: the directory was gone or had no lease of this run, and was created again.
+     * FILE_IS_NEW: the file was gone, and was created again. */
     bool directory_is_new, file_is_new;
 };
 

@@ -1,5 +1,5 @@
 /* A run's set-up and end with a hostile server: mount, find the objects, make the scratch
- * directory, try procedures, remove the scratch directory, look for directories of other runs,
+ * directory, try procedures, remove directories that other runs left and the scratch directory,
  * unmount. Whatever the server sends, each step ends with a result or an error. If the network only
  * loses, splits and delays messages, only the scratch directory is changed, whatever other users do
  * to its name meanwhile. Without faults, all steps succeed. */
@@ -28,7 +28,7 @@ enum {
     LONG_WRITE = 40 << 10
 };
 
-#define DEADLINE_NS UINT64_C(3000000000) /* longest wait of a run, ns */
+#define DEADLINE_NS UINT64_C(3000000000) /* deadline of some runs, ns after their begin */
 
 struct run {
     struct script script; /* bytes that choose the client's actions */
@@ -41,7 +41,7 @@ struct run {
     uint64_t nodes_before; /* nodes of the exported tree before the run */
 };
 
-/* Make the export: a file, an empty file, a link, and dir with a file and sub, which has a file. */
+/* Make the export: a file, an empty file, a link, and dir with a file and sub, which has a link. */
 static void make_export(struct run *run)
 {
     struct tree_node *root, *directory;

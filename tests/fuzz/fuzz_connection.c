@@ -33,7 +33,7 @@ struct session {
     /* IN_FLIGHT[N]: the call with the caller's number N is in flight */
     bool in_flight[DEPTH_MAXIMUM];
     unsigned count;
-    struct request requests[256]; /* requests that the server has not answered yet */
+    struct request requests[256]; /* requests to be answered, some of them again */
     unsigned request_count;
     size_t filled; /* number of bytes of an incomplete call that the server has received */
 };

@@ -1,6 +1,6 @@
 /* Parsers of texts that people and other programs write. Each TARGET() below is one fuzz target,
- * chosen by FUZZ_TARGET. An accepted value is complete, in range, and the same after it is written
- * and read again. A refusal has an error text. */
+ * chosen by FUZZ_TARGET. An accepted value is complete and in range; a lease or target is the same
+ * after it is written and read again. A refusal has an error text. */
 #include <errno.h>
 #include <math.h>
 

@@ -91,7 +91,7 @@ int __wrap_endpoint_connect(const struct endpoint *endpoint, int *fd, struct err
     return 0;
 }
 
-/* By the script's choice, a host has one address, two, or none. */
+/* The host "two" has two addresses, "none" none, any other host one. */
 int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
                        struct addrinfo **result)
 {
@@ -342,8 +342,8 @@ static void put_record(struct connection *connection, const uint8_t *message, si
     connection->length = (size_t)(writer.at - connection->reply);
 }
 
-/* Before the reply, send 1 to 64 unmatched replies, whose xids have one wrong bit. If there are
- * more than 32, each arrives alone. */
+/* Over TCP, before a short reply, send 1 to 64 unmatched replies, whose xids have one wrong bit. If
+ * there are more than 32, each arrives alone. */
 static void put_unmatched(struct connection *connection, const uint8_t *message, size_t length)
 {
     unsigned count = script_byte(script) % 64 + 1;
@@ -453,7 +453,7 @@ static bool answer_record(struct connection *connection)
     return true;
 }
 
-/* Receive requests, and answer them. Returns whether any request came. */
+/* Receive a request, and answer it. Returns whether a complete request came. */
 static bool serve(struct connection *connection)
 {
     ssize_t got;

@@ -1,6 +1,6 @@
-/* golden_forms [--hostile] DIRECTORY RESULT.json...: write the text and every accepted form of
- * results of all kinds to DIRECTORY: bare samples, full samples, and the RESULTs that can be read
- * back. --hostile: replace every text that comes from outside by one that has a meaning in each
+/* golden_forms [--hostile] DIRECTORY RESULT.json...: write the text and every form of results of
+ * all kinds to DIRECTORY: bare, full and empty samples, and the RESULTs that can be written again.
+ * --hostile: replace every text that comes from outside by one that has special characters of each
  * form. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static bool hostile;
 
 #define HOSTILE "=1+1|<img src=x onerror=alert(1)>`*]]>-->\"'&amp;\\ \n# \x1b[31m\xc2\x9b\x7f"
 
-/* Set every text in OBJECT that comes from outside to a copy of HOSTILE, which is never freed. */
+/* Set every text in OBJECT that comes from outside to HOSTILE. */
 static void make_hostile(const struct field *fields, void *object)
 {
     for (const struct field *field = fields; field->kind; field++) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A scripted NFSv3 and MOUNT server with the fault that its first argument names. The fault begins with the GETATTR or NULL
-call whose number (both are counted together) is the second argument. Written apart from the project's own C code, so that
-the two don't share a mistake. Ends after two minutes.
+"""A scripted NFSv3 and MOUNT server with the fault that its first argument names. The second argument is the number of good
+NFS replies before the fault; faults of MOUNT and TLS begin at once. Written apart from the project's own C code, so that the
+two don't share a mistake. Ends after two minutes.
 
 "list-endless" lists a directory of endlessly many files, "list-nested" directories that have two each, and "list-circle" a
 directory whose cookies lead back; their other replies are good. "pieces" is no fault: each reply's record mark and body are
@@ -68,8 +68,8 @@ FRAMING = {
 
 
 def answer_in_pieces(message, length, empty):
-    """Return the good reply to a call of GETATTR or NULL, in fragments of LENGTH bytes, each after EMPTY fragments of no
-    bytes."""
+    """Return the good reply to a call of GETATTR or NULL, in fragments of LENGTH bytes. Before each but the last are EMPTY
+    fragments of no bytes."""
     good = reply(struct.unpack(">I", message[:4])[0]) + (u32(0) + FATTR if message[20:24] == u32(1) else b"")
     pieces = [good[at:at + length] for at in range(0, len(good), length)]
     fragments = b"".join(u32(0) * empty + u32(len(piece)) + piece for piece in pieces[:-1])
@@ -94,7 +94,7 @@ class BadServer:
         self.left = healthy_calls
         self.dropped = set()
         self.listed = 0
-        self.many = {}  # for READDIR and READDIRPLUS: many entries, without the last one's cookie
+        self.many = {}  # for READDIR and READDIRPLUS: the entries of a page before its last one
         self.lock = threading.Lock()
 
     def result(self, program, procedure):
@@ -119,7 +119,7 @@ class BadServer:
         return struct.pack(">IQ", 1, number) + opaque(name), more
 
     def list_on(self, plus):
-        """Return a result of READDIR or READDIRPLUS that is not the last page."""
+        """Return a result of READDIR or READDIRPLUS: with list-nested, a complete list; otherwise a page that others follow."""
         with self.lock:
             self.listed += 1
             number = self.listed

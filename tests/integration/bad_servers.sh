@@ -69,8 +69,7 @@ for engine in $(engines wire tirpc); do
 done
 kill_server
 
-# The fault begins during the run, after the warm-up (10 rounds of 3 blocks of 10 or more). What was measured before is
-# reported. A short block gives many rounds.
+# The fault begins during the run. What was measured before is reported. A short block gives many rounds.
 for query in '?proto=tcp' '?proto=udp'; do
     for engine in $(engines wire tirpc); do
         for case in 'silence 3 RPC_TIMEDOUT' 'short 1 RPC_CANTDECODERES' 'stale 1 NFS3ERR_STALE' \
@@ -87,7 +86,7 @@ for query in '?proto=tcp' '?proto=udp'; do
 done
 query=
 
-# Faults that only TCP can have
+# Faults over TCP
 for case in 'huge 1 longer' 'endless 1 longer' 'drip 3 RPC_TIMEDOUT' 'stub 1 RPC_CANTDECODERES|RPC_TIMEDOUT' \
     'close 3 closed the connection' 'garbage 1 longer|RPC_CANTDECODERES|RPC_TIMEDOUT' \
     'call 1 RPC_CANTDECODERES' 'xid-stream 3 RPC_TIMEDOUT.*unmatched'; do
@@ -249,7 +248,7 @@ holds '[.ops[] | .calls == .timed] | all' fragments
 survived none-only none-only 100000 100
 holds '.target.auth == "AUTH_SYS" and .target.auth_offered == "AUTH_NONE"'
 
-# Without READ, GETATTR is still measured, but without the cost model.
+# Without READ, GETATTR is still measured, but the cost model lacks the bytes of replies.
 survived none-only none-only 100000 100 -v
 holds '.model.reply_ns_per_byte == null and .model.call_ns_per_byte != null'
 holds '[.ops[] | has("model") | not] | all'

@@ -5,7 +5,7 @@ usage: browser.py [--pictures DIRECTORY] PAGE...
 
 Each page is opened in windows of 360, 800 and 1280 pixels, light and dark, and as for printing. Nothing may reach beyond the
 window or its box, and no text of a picture beyond the picture. The console must stay empty, and no request may leave the
-page. Prints one line per fault; the exit status is 1 if there is any. --pictures writes PNGs of the pages.
+page. Prints up to five faults of each view, a line each; the exit status is 1 if there is any. --pictures writes PNGs.
 """
 import argparse
 import base64
@@ -97,7 +97,7 @@ class Browser:
         return answer["result"]
 
     def open(self, path):
-        """Load the page PATH. Returns its requests and its events."""
+        """Load the page PATH. Yields its unwanted events, and its requests for other URLs."""
         url = "file://" + os.path.abspath(path)
         self.events = []
         self.ask("Page.navigate", url=url)
@@ -113,7 +113,7 @@ class Browser:
                 yield "request: " + asked
 
     def look(self, width, medium, colours):
-        """Set the window's WIDTH and the MEDIUM of the page."""
+        """Set the window's WIDTH, and the MEDIUM and COLOURS of the page."""
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
         self.ask("Emulation.setEmulatedMedia", media=medium,
                  features=[{"name": "prefers-color-scheme", "value": colours}])

@@ -3,8 +3,8 @@
 
 usage: csv_keys.py NFSBENCH GOLDEN_FORMS RESULT.json...
 
-The CSV files are those that GOLDEN_FORMS writes for results of all kinds, those that NFSBENCH writes for each RESULT, and a log
-of intervals. Python's csv module reads them, and SQLite checks the keys. Each result is also tried with each row of each list
+The CSV files are those that GOLDEN_FORMS writes for results of all kinds and each RESULT, that of a comparison, and a log of
+intervals. Python's csv module reads them, and SQLite checks the keys. Each result is also tried with each row of each list
 twice, such as two stalls of one op or two reasons with one name.
 """
 import contextlib
@@ -33,7 +33,7 @@ def twice(value):
 
 
 def write_doubled(paths, directory):
-    """Write each result of PATHS doubled, and once for each of its lists with only this list doubled."""
+    """Write each result of PATHS doubled, with two stalls, and for each member that has lists, with only these doubled."""
     for path in paths:
         with open(path, encoding="utf-8") as file:
             result = json.load(file)

@@ -38,8 +38,9 @@ for host in 127.0.0.1 '[::1]'; do
     done
 done
 
-# Sizes on the wire follow from RFC 5531 and RFC 1813. With AUTH_NONE over UDP: a call of 40 bytes without arguments, a
-# reply of 24 without a result; GETATTR adds a handle of 20 bytes and the attributes; TCP adds a record mark.
+# Sizes on the wire follow from RFC 5531 and RFC 1813. With AUTH_NONE over UDP: a call of 40 bytes without arguments, a reply of
+# 24 without a result; GETATTR adds a handle of 20 bytes and its length, and the status and the attributes; TCP adds a record
+# mark.
 result 0 "nfs://127.0.0.1:$port/export?proto=udp" getattr 10 --sec none --no-warmup
 holds '.ops[0].bytes == {"call": 40, "reply": 24}'
 holds '.ops[2].bytes == {"call": 64, "reply": 112}'

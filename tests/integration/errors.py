@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Test every NFSv3 procedure's success and each error that a client can provoke (RFC 1813 section 3.3), and those of MOUNT
-and RPC, on one server. Works in its own directory on the export, and leaves nothing.
+"""Test the success of NFSv3 procedures and the errors that a client can provoke (RFC 1813 section 3.3), and those of MOUNT
+and RPC, on one server. Removes what it made, except with most-links.
 
 usage: errors.py SERVER MODE TRANSPORT NFS_PORT MOUNT_PORT EXPORT
     SERVER     embedded (nfsbench serve), mem or vfs (nfs-ganesha's back ends), or knfsd
@@ -9,7 +9,7 @@ usage: errors.py SERVER MODE TRANSPORT NFS_PORT MOUNT_PORT EXPORT
     TRANSPORT  tcp or udp
 
 Every case has one right status, and statuses that certain servers other than the embedded one are known to return instead.
-There is no case for what all servers and an independent model of the embedded one (tests/wire/test_serve_model.c) agree on.
+There is no case for what all servers and a model of the embedded one (src/serve/tests/test_serve_model.c) agree on.
 Prints the failures; the exit status is 1 if there was one.
 """
 
@@ -76,7 +76,7 @@ class Site:
 
     def expect(self, case, got, right, **habits):
         """Check that GOT, (status, result), has the status RIGHT or, on a server named in HABITS, one of the statuses given
-        there. Returns the result."""
+        there, and check its wcc_data. Returns the result; raises Broken if only OK is right, but GOT is not."""
         status, result = got
         allowed = [right]
         for kind, others in habits.items():
@@ -201,7 +201,7 @@ def setattr_owner_cases(s):
 
 
 def special_mode_cases(s, handle):
-    """A new owner or new data clears set-user-id and set-group-id, and nobody sets set-group-id for a foreign group."""
+    """A SETATTR of the owner clears set-user-id, a WRITE set-group-id, too. Only root sets set-group-id for another's group."""
     s.need("SETATTR", s.owner.setattr(handle, uid=1000))
     s.check("set-user-id is cleared by SETATTR of the owner", s.attributes(handle).mode == 0o755)
     s.need("SETATTR", s.root.setattr(handle, gid=300))
@@ -309,7 +309,7 @@ def read_cases(s):
     if s.embedded:
         reads("READ of 2^32 - 1 bytes from 2^64 - 1", (1 << 64) - 1, 0xffffffff, b"", True)
     s.expect("ACCES", s.other.read(handle, 0, 1), "ACCES")
-    # Section 3.3.6 says INVAL; knfsd and Ganesha, like all servers, return ISDIR.
+    # Section 3.3.6 says INVAL; knfsd and Ganesha return ISDIR.
     s.expect("READ of a directory", s.owner.read(s.here, 0, 1), "ISDIR", others="INVAL")
     s.expect("READ of a symbolic link", s.owner.read(s.symlink("link"), 0, 1), "INVAL")
     s.expect("READ of a pipe", s.owner.read(s.fifo("pipe"), 0, 1), "INVAL")
@@ -355,7 +355,7 @@ def large_cases(s):
 def write_error_cases(s):
     handle = s.file("file", b"hello")
     s.expect("ACCES", s.other.write(handle, 0, b"x"), "ACCES")
-    # Section 3.3.7 says INVAL; knfsd and Ganesha, like all servers, return ISDIR.
+    # Section 3.3.7 says INVAL; knfsd and Ganesha return ISDIR.
     s.expect("WRITE to a directory", s.owner.write(s.here, 0, b"x"), "ISDIR", others="INVAL")
     s.expect("WRITE to a symbolic link", s.owner.write(s.symlink("link"), 0, b"x"), "INVAL")
     s.expect("WRITE to a pipe", s.owner.write(s.fifo("pipe"), 0, b"x"), "INVAL")
@@ -655,13 +655,12 @@ def stale_cases(s):
 
 
 def refused_cases(s):
-    """Try changes by a user without write permission on the directory, which has all the names in the calls."""
+    """Try changes by a user without write permission on the directory, which has the names to remove and rename."""
     file = s.file("file")
     s.directory("dir")
     for case, call in with_directory(s.other, s.here, file, "x", "file", "dir")[1:11]:
         s.expect(case, call(), "ACCES")
     anybodys = s.directory("anybodys", by=s.other, directory=s.directory("place", mode=0o777))
-    # Open to all, as far as the umask of a server allows.
     s.need("SETATTR", s.root.setattr(anybodys, mode=0o777))
     s.expect("RENAME to", s.other.rename(anybodys, "x", s.here, "y"), "NOENT", others="ACCES")
     s.file("x", directory=anybodys, by=s.other)

@@ -5,7 +5,7 @@ usage: escapes.py NFSBENCH GOLDEN_FORMS RESULT.json...
 
 GOLDEN_FORMS writes all forms of results of all kinds, with every text that comes from a file or a peer (according to the
 tables of fields) replaced by one that has a meaning in each form. Their JSON is then given to the commands that read
-results, which may refuse it in one line.
+results, which may refuse it.
 """
 import collections
 import csv

@@ -1,4 +1,5 @@
-"""Check that every query's metric and labels of a Grafana dashboard are in OpenMetrics.
+"""Check that every query's metric and labels of a Grafana dashboard are in OpenMetrics, and all metrics in it. No panel covers
+another.
 
 usage: grafana.py DASHBOARD.json FILE.prom
 """

@@ -220,7 +220,7 @@ ganesha() {
     umount /mnt
 }
 
-# Change a mount during a run.
+# Change a mount, or stop its server, during a run.
 meanwhile() {
     long="getattr --block 20 --no-baseline --no-ledger --precision 0.001% --max-time 10s --launches 1"
     embedded

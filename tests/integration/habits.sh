@@ -1,6 +1,6 @@
 #!/bin/sh
-# Behaviour of other servers that a client must accept: handles of other lengths, missing procedures, omitted attributes,
-# unusual lists of flavors, truncated replies, a restart.
+# Behaviour of other servers that a client must accept or report: handles of other lengths, missing procedures, omitted
+# attributes, unusual lists of flavors, truncated and too long replies, a restart.
 . "$(dirname "$0")/lib.sh"
 need python3 jq nfs-ls
 
@@ -69,7 +69,8 @@ holds '.ops[] | select(.op == "getattr") | .timed == 1000 and .above_null_ns.ci9
 holds '(.cut_short | not) and .validity.verdict == "suspect"' 'RMDIR that fails'
 holds '.validity.reasons[] | select(.name == "op-failed") | .text | test("mkdir")' 'RMDIR that fails'
 all_but '[]' 'RMDIR that has failed'
-# An op is given up before the rounds, while the number of calls in a block is chosen, or after them, in the ledger.
+# An op is given up before the rounds, while the number of calls in a block is chosen. If it fails in the ledger, it is not
+# counted.
 with rmdir-fails=10
 result 0 "$target" mkdir,getattr 300 --block 100 --no-warmup
 [ "$(grep -c 'mkdir failed, .*RMDIR .*NFS3ERR_IO' "$scratch/err")" -eq 1 ] || fail 'mkdir is not given up once, when it is tried'

@@ -8,7 +8,7 @@ usage: habits_proxy.py SERVER_PORT HABIT...
     no-mknod no-link no-readdir no-commit   these procedures are answered by PROC_UNAVAIL
     circling-listing    READDIR always begins at the first entry
     io-notempty         NFS3ERR_IO instead of NFS3ERR_NOTEMPTY
-    no-atime            the time of last access in GETATTR's results is that of the last change
+    no-atime            the time of last access in GETATTR's results is that of the last modification
     no-attributes       post_op_attr and wcc_data of REMOVE, LOOKUP and CREATE are empty
     flavors=1,2,...     flavors in the reply to MNT; flavors= for none
     bare-mismatch       PROG_MISMATCH without its bounds, for every NFS call
@@ -226,7 +226,7 @@ class Proxy:
         return message
 
     def sets_time(self, message):
-        """Return whether the MKDIR ends with a time of last change from the client."""
+        """Return whether the MKDIR ends with a time of last modification from the client."""
         return message[-12:-8] == words(2)
 
     def refusal(self, message, xid, program, procedure):

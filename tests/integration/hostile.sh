@@ -49,10 +49,10 @@ shows() {
     harmless "nfsbench $*" out err
 }
 
-# Commands on files. Each name replaces all strings of a result, an op's name, a key, and the file's own name. If the name
-# is not printable ASCII, nfsbench's own names can't have it: such a file is refused, and the test continues with the
+# Commands on files. Each name replaces nearly all strings of a result, an op's name, a key, and the file's own name. If the
+# name is not printable ASCII, nfsbench's own names can't have it: such a file is refused, and the test continues with the
 # original words.
-with_words() { # with_words FILE: make evil.json with all words of FILE
+with_words() { # with_words FILE: print evil.json with the words of FILE
     jq --slurpfile words "$1" '$words[0] as $words
         | .tool = $words.tool | .start = $words.start | .clock.name = $words.clock.name
         | .target += ($words.target | {address, proto, auth, auth_offered})

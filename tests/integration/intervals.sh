@@ -1,6 +1,6 @@
 #!/bin/sh
-# --interval: the results of each interval, as lines, JSON lines, CSV and OpenMetrics, in a file and by HTTP. Their sum is
-# the run's result. Ctrl-C keeps all that was written.
+# --interval: the results of each interval, as lines, JSON lines, CSV and OpenMetrics. Their sum is the run's result. Ctrl-C
+# keeps all that was written.
 . "$(dirname "$0")/lib.sh"
 need jq python3
 cd "$scratch"

@@ -239,7 +239,7 @@ without_pace() {
     sed -i '/^nfsbench: progress: /d; /^nfsbench: the run will take about /d' "$scratch/err"
 }
 
-# has_option NAME: return whether the command run has the option in this build; a unit may add it
+# has_option NAME: return whether the command run has the option NAME, which takes a value, in this build; a unit may add it
 has_option() {
     "$nfsbench" run --help | grep -q -e "^ .*--$1 [A-Z]"
 }
@@ -387,7 +387,7 @@ is_crowded() {
         "$scratch/result.json" >"$scratch/jq.out"
 }
 
-# holds FILTER: every value that the jq FILTER gives for $scratch/result.json must be true
+# holds FILTER: the jq FILTER must give at least one value for $scratch/result.json, and every one must be true
 holds() {
     jq -es "$contrasts [.[] | ($1)] | length > 0 and all" "$scratch/result.json" >/dev/null || {
         fail "not so in ${2-the result}: $1"
@@ -420,7 +420,7 @@ assert status == "OK", status
 P
 }
 
-# slow TIME: print options that make the server of self: take TIME for each call
+# slow TIME: print options that make the server of self: take TIME for each call of the procedures below
 slow() {
     for procedure in null getattr lookup access fsinfo read write create mkdir remove; do
         printf ' --delay %s=%s' $procedure "$1"

@@ -12,9 +12,8 @@ if [ "$part" = ganesha ]; then
     finish
 fi
 
-# fits N WHAT: the results of a closed loop with N calls in flight are consistent. Little's law is about means, and
-# processes of other tests use the processors, so the bound is generous. A run whose verdict names stalls or slow calls is
-# exempt.
+# fits N WHAT: the results of a closed loop with N calls in flight are consistent. Little's law is about means, and processes of
+# other tests use the processors, so the bound is generous. A run whose verdict names stalls or slow calls is exempt from it.
 fits() {
     holds "[.ops[] | .errors == {} and .timed > 0 and .timed <= .calls] | all" "$2"
     holds '[.ops[] | .timed == ([.load.clients[].calls] | add)] | all' "$2"

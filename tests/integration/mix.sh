@@ -54,8 +54,8 @@ run 1 "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 100
 grep -q 'none of the ops of mix:.*access: NFS3ERR_NOTSUPP' "$scratch/err" || fail 'a mix of nothing'
 stop
 
-# Failures of an op are counted, and every round contains the op. With a REMOVE in each of 300 rounds, the probability that
-# none fails is 1 in 5 million, and so is that of five failures in succession.
+# Failures of an op are counted, and every round contains the op. With a REMOVE in each of 300 rounds, the probability that none
+# fails is 1 in 5 million, that of five failures in succession 1 in 11,000.
 start "$nfsbench" serve --error remove=NFS3ERR_JUKEBOX:5%
 result 0 "nfs://127.0.0.1:$port/export" mix:sfs2008 30000 --no-ledger --no-warmup
 holds '.ops[] | select(.op == "remove") | .errors.NFS3ERR_JUKEBOX > 0 and .timed >= 300'

@@ -2,7 +2,7 @@
 two don't share a mistake.
 
 Every procedure is a function that returns (status, result). The status is a word: OK, an error of RFC 1813 without NFS3ERR_
-or MNT3ERR_, or the reason why the RPC layer refused the call, such as GARBAGE_ARGS. The result has the members of RFC 1813.
+or MNT3ERR_, or the reason why the RPC layer refused the call, such as GARBAGE_ARGS. A failed RPC has no result.
 Replies are decoded strictly: a malformed or too long reply raises Malformed. Every wait ends.
 """
 
@@ -100,7 +100,7 @@ class Connection:
         raise TimeoutError("no reply")
 
     def datagram(self, message):
-        """Send MESSAGE, and return the next datagram, which may be a late reply to an earlier call."""
+        """Send MESSAGE. Returns the next datagram, maybe a late reply to an earlier call; no bytes if none comes in time."""
         self.socket.send(message)
         self.socket.settimeout(RETRY)
         try:
@@ -196,7 +196,7 @@ def name(text):
 
 
 def several(read):
-    """Return a reader of a list whose entries follow a TRUE each."""
+    """Return a reader of a list, in which a TRUE is before each entry."""
     def entries(reader):
         listed = []
         while reader.boolean():

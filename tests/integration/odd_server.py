@@ -9,10 +9,10 @@ usage: odd_server.py SERVER_PORT HABIT...
     closes=PROCEDURE     each call of PROCEDURE closes the connection
     read=N write=N       each READ returns, or WRITE takes, at most N bytes; 0: none
     read-every=N write-every=N    every N-th READ or WRITE gets half of its bytes
-    read-varies write-varies      each READ or WRITE gets another number of bytes
+    read-varies write-varies      each READ or WRITE gets 1 to 7 bytes less
     read-eof             a READ that returns less than requested says that the file ends there
     names=N              READDIR and READDIRPLUS list a directory of N names, 100 per page; the habits below are of these
-    overlap=N            a page begins N names before the last one of the page before
+    overlap=N            a page begins with the last N names of the page before
     bad-cookie=N         page N is answered by NFS3ERR_BAD_COOKIE
     new-verifier         each page has another cookie verifier
     changing             the directory's time of last change is different in each page
@@ -31,7 +31,7 @@ from rpc import NFS, arguments_at, forward, listen, opaque, opaque_at, receive, 
 
 PROCEDURES = ["NULL", "GETATTR", "SETATTR", "LOOKUP", "ACCESS", "READLINK", "READ", "WRITE", "CREATE", "MKDIR", "SYMLINK",
               "MKNOD", "REMOVE", "RMDIR", "RENAME", "LINK", "READDIR", "READDIRPLUS", "FSSTAT", "FSINFO", "PATHCONF", "COMMIT"]
-# Number of words after the status of an error result.
+# Number of words after the status of an error result; other procedures: 1.
 AFTER_ERROR = {"GETATTR": 0, "SETATTR": 2, "WRITE": 2, "CREATE": 2, "MKDIR": 2, "SYMLINK": 2, "MKNOD": 2, "REMOVE": 2,
                "RMDIR": 2, "RENAME": 4, "LINK": 3, "COMMIT": 2}
 BAD_COOKIE = 10003

@@ -94,7 +94,7 @@ for _ in 1 2 3; do
     holds '.skipped == [] and (.ops[] | select(.op == "write").errors.SHORT_WRITE == 50)' 'every second WRITE is short'
 done
 
-# --verify accepts short calls as short, and nothing else.
+# --verify accepts short calls.
 for habit in read=1000 read-every=3 write=1000 write-every=7; do
     with $habit
     for files in '' '--files 3 --file-size 128Ki'; do

@@ -29,7 +29,7 @@ where() {
     done | sort | uniq -c
 }
 
-# serves PID COUNT: return whether COUNT descendants of PID are servers
+# serves PID COUNT: return whether COUNT or more descendants of PID are servers
 serves() {
     found=0
     for pid in $(descendants "$1"); do

@@ -69,7 +69,7 @@ def make_file(port):
 
 
 def one_segment(port, handle):
-    """Send more calls in one segment than the server answers in one turn, and nothing after them."""
+    """Send more calls at once than the server answers in one turn, and nothing after them."""
     replies = Replies(port)
     calls = [message(xid, GETATTR, nfs.opaque(handle)) if xid % 3 else message(xid, NULL) for xid in range(5000)]
     sender = threading.Thread(target=replies.socket.sendall, args=(b"".join(calls),))
@@ -79,7 +79,7 @@ def one_segment(port, handle):
 
 
 def reads_among_writes(port, handle):
-    """Each READ shows what was written before it in the segment, and nothing that came later."""
+    """Each READ shows what was written before it on the connection, and nothing that came later."""
     replies, file, calls, expected = Replies(port), bytearray(SIZE), b"", []
     for i in range(1, 30):
         offset = i * 4000

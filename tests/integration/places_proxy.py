@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A TCP proxy of an NFSv3 server on loopback that records the object of each call: a line with the procedure's number, the
+"""A TCP proxy of an NFSv3 server on loopback that records each NFS call but NULL: a line with the procedure's number, the
 handle in hexadecimal and, if there are any, a name (LOOKUP), or offset and count (READ, WRITE, COMMIT). Ends after five
 minutes.
 

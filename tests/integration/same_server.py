@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Calls of all procedures, for a server whose instructions are counted, and a comparison of the counts.
 
-same_server.py call PORT: make the calls of each kind in KINDS, and after each kind an EXPORT, before which the server
+same_server.py call PORT: make the calls of each kind, and after each kind an EXPORT, before which the server
 writes its counts.
 same_server.py compare NAME...: print the instructions per call of each kind for the server NAME, whose counts are NAME.1,
-NAME.2 and so on. Fail if the counts of the first server and another one do not differ by the same number for all kinds."""
+NAME.2 and so on. Fail if the counts of the first server and another one do not differ by about the same for all kinds."""
 
 import os
 import random

@@ -277,7 +277,7 @@ def handshakes(port, pid):
 
 
 def report_growth(what, pid, before, limit):
-    """Print how much the server has grown, which may be up to LIMIT mebibytes."""
+    """Print by how much the server has grown: without a sanitizer, at most LIMIT mebibytes are accepted."""
     grown = peak(pid) - before
     print(f"{what}: the server grew by {grown / 1048576:.1f} MiB")
     if "nfsbench_sanitized" not in os.environ:

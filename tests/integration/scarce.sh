@@ -14,7 +14,7 @@ check() {
     stop
 }
 
-# With a sanitizer the server's memory is not limited, because it includes the sanitizer's own.
+# With a sanitizer, the server's growth is not checked, because it includes the sanitizer's own.
 run 0 --version
 ! grep -qE 'address|thread' "$scratch/out" || export nfsbench_sanitized=1
 

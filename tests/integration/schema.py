@@ -2,8 +2,8 @@
 
 usage: schema.py DIRECTORY-OF-SCHEMAS [--all-kinds] RESULT...
 
-Prints a line for each fault, and fails: a result does not match its schema; a kind has no result (--all-kinds); a schema is
-not closed; or it accepts a result of which an object with fixed keys has a key too many or too few.
+Prints a line for each fault, and fails: a result has no schema or does not match it; a kind has no result (--all-kinds); a
+schema is not closed; or it accepts a result with a new key in an object with fixed keys, or without schema, kind or tool.
 """
 
 import copy

@@ -5,13 +5,13 @@ usage: scratch_peer.py PORT[,MOUNT_PORT,EXPORT] COMMAND...
     ls PATH                     print the names in PATH, sorted, on one line
     mkdir PATH MODE             make a directory, as root; MODE is octal
     put PATH TEXT               write a file, as root
-    put-late PATH GONE          write a file, as root, once GONE, in the same directory, is removed
+    put-late PATH GONE          make an empty file, as root, once GONE, in the same directory, is removed
     get PATH                    print the contents
     rename UID PATH NEW_PATH    rename, as user UID
     copy PATH NEW_PATH          copy a file
-    age PATH SECONDS            set the time of last change to SECONDS ago; "ended": as runs do at their end
-    since PATH                  print how many seconds ago the last change was
-    leftovers PATH COUNT [AGE]  make COUNT directories like those of killed runs
+    age PATH SECONDS            set the mtime to SECONDS ago; "ended": as runs do at their end
+    since PATH                  print how many seconds ago the mtime was
+    leftovers PATH COUNT [AGE]  make COUNT directories like those of killed runs, with leases of AGE seconds
 """
 
 import os

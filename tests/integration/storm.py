@@ -57,7 +57,7 @@ class Client:
         return self.nfs.link(found.handle, self.directory(), self.name())[0] if status == "OK" else status
 
     def rename_into_own_child(self):
-        """Move a directory into its own child, which must fail."""
+        """Try to move a directory, if one is found, into its own child."""
         directory, name = self.directory(), self.name()
         status, found = self.nfs.lookup(directory, name)
         if status != "OK" or found.attributes is None or found.attributes.type != nfs.DIR:
@@ -104,7 +104,7 @@ class Checker:
     def __init__(self, client):
         self.nfs = client
         self.directories = set()
-        self.names = {}   # names of each object that is not a directory, by fileid
+        self.names = {}   # number of names found of each object that is not a directory, by fileid
         self.links = {}   # number of links in the attributes, by fileid
 
     def listing(self, directory):

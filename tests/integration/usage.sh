@@ -1,5 +1,5 @@
 #!/bin/sh
-# Bad input: one line of error, exit status 2, and nothing else happens.
+# Bad input: one line of error, exit status 2, and nothing else happens. Commands' help.
 . "$(dirname "$0")/lib.sh"
 
 refused 2 'expected TARGET \[OP\]'

@@ -45,7 +45,7 @@ if [ "$(nproc)" -gt 1 ]; then
     stop
 fi
 
-# A busy machine is detected, here by a loop on the client's own processor, which the client has to wait for.
+# The result has the evidence on which the verdict rests.
 result 0 self: getattr 100 --no-ledger --allow-suspect
 holds '.validity.evidence | .mean_over_median > 0 and .outlier_share >= 0 and .core_shared >= 0'
 
@@ -66,6 +66,7 @@ jq '.config.depth = 2' "$scratch/earlier.json" >"$kept"
 again 300
 holds '.validity.evidence.null_change == null' 'a result with other settings counts'
 
+# A busy machine is detected, here by a loop on a processor that the client or the server needs.
 client_cpu=$(jq -r .config.client_cpus "$scratch/result.json")
 [ -r /proc/self/schedstat ] || left_out "the kernel does not say how long a process waits for a processor"
 if [ -r /proc/self/schedstat ]; then
@@ -116,7 +117,8 @@ done
 result 0 self: getattr,read 500 --no-model
 holds '(has("model") | not) and ([.ops[] | has("model") | not] | all)'
 
-# SIGUSR1 and SIGUSR2 make the server print its service times since the last time; SIGUSR2 also turns injected costs off.
+# SIGUSR1 and SIGUSR2 make the server print its service times since the last time; SIGUSR2 also turns injected costs off, or on
+# again.
 printed() { # printed TIMES: wait until the server has printed its times TIMES times
     times=$1
     within 10 "[ \"\$(grep -c '^service times of' \"\$scratch/server.out\")\" -ge $times ]" ||

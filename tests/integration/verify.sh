@@ -85,7 +85,7 @@ start "$nfsbench" serve --drop 2% --dup 5%
 result 0 "nfs://127.0.0.1:$port/export?proto=udp" write,create,rename 200 --timeout 20ms --retrans 8 --no-warmup \
     --verify --no-ledger
 stop
-# The server answers calls with names by an error, with or without an effect. If many fail, the result is invalid.
+# The server answers calls by an error, with or without an effect. If many fail, the result is invalid.
 failing() {
     timeout -k 5 180 "$nfsbench" "$@" --no-warmup --verify --no-ledger >"$scratch/out" 2>"$scratch/err" || true
 }

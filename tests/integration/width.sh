@@ -21,7 +21,7 @@ fits sweep --sec-ladder self: getattr,read 100 --size 1k,4k,16k --repeat 2
 fits doctor
 fits compare a.json b.json --hist
 
-# With --wide, or if the width is unknown, lines are as long as necessary. But without -v, a table of points has 100
+# With --wide, or if the width is unknown, lines are as long as necessary. But without -v, a table of points has at most 100
 # columns.
 run measured sweep --depth 1,2 self: getattr 200 --repeat 2 --wide
 grep -q 'depth.*turn-around us.*Little.*limited by' out || fail '--wide gives up columns'

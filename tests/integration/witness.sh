@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need jq taskset
 
-# With self:, each launch and the merged result have the echo's times.
+# With self:, the result has the echo's times, also when it is merged from two launches.
 result 0 self: getattr,read,mkdir 2000 --launches 2 --no-ledger
 holds '[.ops[] | select(.role != "null_control") | .echo_ns.estimate > 0] | all'
 holds '.config.rounds as $n | [.ops[] | select(.echo_ns) | .echo_blocks | length == $n and min > 0] == [true, true, true, true]'
@@ -25,7 +25,7 @@ runs_on() {
     [ "$(sed -n 's/^Cpus_allowed_list:\t//p' /proc/"$1"/task/*/status | sort -u)" = "$2" ]
 }
 
-# With a server that runs already, the echo follows it to its processor. Each signal to the run ends the echo.
+# With a server that runs already, the echo follows it to its processor. SIGINT and SIGKILL to the run end the echo.
 start taskset -c 0 "$nfsbench" serve
 for signal in INT KILL; do
     "$nfsbench" "nfs://127.0.0.1:$port/export" getattr 100M --allow-suspect -q >"$scratch/out" 2>&1 &

@@ -7,8 +7,8 @@ static const char *of; /* name of the view that is checked, for messages */
 
 static void check_text(const struct view_row *row, const char *text);
 
-/* Return the field at PATH, found as view_cell() does; NULL if PATH means a row's number or
- * name. */
+/* Return the field at PATH, found as view_cell() does; NULL if PATH means a row's number or name,
+ * or if there is no field (a reported mistake). */
 static const struct field *find(const struct view_row *row, const char *path)
 {
     const char *whole = path;
@@ -35,8 +35,8 @@ struct rows {
     size_t count;
 };
 
-/* Store in ROWS a row of each list in PATH, such as "ops/phases". Returns the row of the innermost
- * list, or NULL if there is none. */
+/* Store in ROWS a row of each list in PATH, which begins at ROW, such as "ops/phases". Returns the
+ * innermost row, or NULL if a name in PATH is not a list's (a reported mistake). */
 static const struct view_row *enter(const struct view_row *row, const char *path, struct rows *rows)
 {
     const size_t length = strcspn(path, "/");

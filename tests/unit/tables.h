@@ -10,8 +10,8 @@ void table_report_mistake(const char *format, ...) __attribute__((format(printf,
 /* Fail if a mistake was reported since the last call. */
 void table_fail_if_mistakes(void);
 
-/* Report NAME, the name of an entry of TABLE, if it has characters other than lower-case letters,
- * digits and those in MORE, or if it is one of the COUNT names in BEFORE. */
+/* Report NAME, the name of an entry of TABLE, if it is missing, has characters other than
+ * lower-case letters, digits and those in MORE, or is one of the COUNT names in BEFORE. */
 void table_check_name(const char *table, const char *name, const char *more,
                       const char *const *before, size_t count);
 
@@ -19,5 +19,6 @@ void table_check_name(const char *table, const char *name, const char *more,
  * in messages. */
 void table_check_fields(const struct field *fields, const char *what);
 
-/* Check that every path in VIEW is that of a field. WHAT names the view in messages. */
+/* Check that every path in VIEW is that of a field, and that its texts can be parsed. WHAT names
+ * the view in messages. */
 void table_check_view(const struct view *view, const char *what);

@@ -1,4 +1,5 @@
-/* Intended send times: evenly spaced, and by a Poisson process. */
+/* Intended send times: evenly spaced, by a Poisson process, and by a course of rates; think
+ * times. */
 #include "test.h"
 
 #include <gsl/gsl_cdf.h>

@@ -523,8 +523,8 @@ TEST_CASE(too_long)
     close_both();
 }
 
-/* The kernel gets the same low-water mark only once, and never a mark larger than a socket's
- * buffer. */
+/* The kernel has the low-water mark that was set. A mark larger than a socket's buffer is
+ * reduced. */
 TEST_CASE(low_water)
 {
     uint32_t xids[2];
@@ -553,8 +553,8 @@ static void adopt(void)
     assert_int_equal(connection_adopt(&connection, poller.fd), 0);
 }
 
-/* If a reply does not come, a connection with the option `unending` is made again, and no call is
- * given up. */
+/* If a reply does not come, a connection with the option `unending` is marked as lost, and no call
+ * is given up. */
 TEST_CASE(without_end)
 {
     const struct channel_options options = {

@@ -314,8 +314,7 @@ TEST_CASE(difference_is_paired)
     assert_near(comparison.difference.estimate, 3, 0); /* median of 3, 48 and 1 */
 }
 
-/* The replicates of two costs correspond to each other, so the replicates of their sum are sums of
- * replicates. */
+/* The replicates of two costs are paired, so those of their sum are sums of replicates. */
 TEST_CASE(costs_add_up)
 {
     static struct replicates first = {.estimate = 100, .widen = 1};
@@ -329,8 +328,7 @@ TEST_CASE(costs_add_up)
     }
     paired_costs(&cost, &first, &second);
     paired_compare(&cost, &comparison);
-    /* Both sides vary by a thousand from replicate to replicate, but their difference does not
-     * vary. */
+    /* Both sides vary by a thousand between replicates, but the difference does not vary. */
     assert_all((comparison.difference.estimate, 30, 1e-9), (comparison.difference.low, 30, 1e-9),
                (comparison.difference.high, 30, 1e-9), (comparison.p, 0, 0));
     sum = cost;

@@ -103,8 +103,7 @@ TEST_CASE(own_and_other)
         assert_true(isnan(other.values[i]));
 }
 
-/* This machine's counters never decrease, and the speed of a network that does not exist is
- * unknown. */
+/* This machine's counters do not decrease, and a network that does not exist has no known speed. */
 TEST_CASE(machine)
 {
     struct counters before, after;

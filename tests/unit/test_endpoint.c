@@ -1,5 +1,5 @@
-/* Connections over UDP need different source ports, because a reply is matched to its socket only
- * by the port. */
+/* Source ports and receive windows of connections. Over UDP, the ports must differ, because a reply
+ * is matched to its socket only by the port. */
 #include "common/address.h"
 #include "common/receive_window.h"
 #include "listener.h"

@@ -195,8 +195,7 @@ TEST_CASE(few_blocks_widen)
     assert_near(replicates.widen, 1, 0);
 }
 
-/* Return the share of REPEATS samples of N values in which the 95 % interval covers the true
- * median, 0. */
+/* Return the share of REPEATS samples of N values whose 95 % interval covers the true median, 0. */
 static double coverage(void (*fill)(gsl_rng *, double *, size_t), size_t n, int repeats)
 {
     gsl_rng *rng = seeded(6);
@@ -220,8 +219,7 @@ static void normal_sample(gsl_rng *rng, double *values, size_t n)
     fill_normal(rng, values, n, 0, 3);
 }
 
-/* Draw differences of block means as on a noisy machine: most are close to 0, some are far from
- * it. */
+/* Draw differences of block means as on a noisy machine: most are close to 0, some far from it. */
 static void contaminated_sample(gsl_rng *rng, double *values, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -239,8 +237,7 @@ static void autoregressive_sample(gsl_rng *rng, double *values, size_t n)
     fill_autoregressive(rng, values, n, 0, 0.5);
 }
 
-/* Draw values of which a tenth of the variance changes slowly: an autoregression with coefficient
- * 0.95. */
+/* Draw values; a tenth of their variance changes slowly: an autoregression, coefficient 0.95. */
 static void slow_sample(gsl_rng *rng, double *values, size_t n)
 {
     double x = gsl_ran_gaussian(rng, sqrt(0.1));
@@ -251,7 +248,7 @@ static void slow_sample(gsl_rng *rng, double *values, size_t n)
     }
 }
 
-/* Draw values from two regimes, each about 60 rounds long. */
+/* Draw values that alternate between two regimes of about 60 rounds. */
 static void regimes_sample(gsl_rng *rng, double *values, size_t n)
 {
     double level = gsl_ran_bernoulli(rng, 0.5) ? sqrt(0.1) : -sqrt(0.1);
@@ -264,8 +261,7 @@ static void regimes_sample(gsl_rng *rng, double *values, size_t n)
 }
 
 /* Tolerance: four standard deviations of 400 trials at 95 % are 4.4 points. The autocorrelation of
- * neighbours hardly shows slow changes; with this autocorrelation alone, coverage is 72, 72, 64 and
- * 69 %. */
+ * neighbours hardly shows slow changes, so coverage may then be lower. */
 TEST_CASE(coverage)
 {
     static const struct {

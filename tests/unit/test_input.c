@@ -1,4 +1,4 @@
-/* Reading files that the user named, up to a limit. */
+/* Reading files that the user named, up to a limit, and lines from a pipe. */
 #include <signal.h>
 
 #include "common/input.h"

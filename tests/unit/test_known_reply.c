@@ -1,5 +1,4 @@
-/* A reply counts as known only if all its bytes, except the xid, equal those of a reply that was
- * checked. */
+/* A reply counts as known only if all its bytes except the xid equal those of a checked reply. */
 #include "test.h"
 
 #include "engine/known_reply.h"
@@ -118,8 +117,8 @@ TEST_CASE_WITH(other_lengths, set_up, NULL)
     assert_known(&call);
 }
 
-/* A reply is compared with the latest reply of any thread. If the latest reply changes, a reply
- * that was good before is checked again. */
+/* If the value that the check compares with replies (engine_call.compared) changes, a reply that
+ * was good before is checked again. */
 TEST_CASE_WITH(compared, set_up, NULL)
 {
     static _Atomic uint64_t verifier = 1;

@@ -1,5 +1,4 @@
-/* The ladder's estimates: the cost of each step is found despite drift, and the printed steps add
- * up. */
+/* The ladder's estimates: each step's cost is found despite drift, and the printed steps add up. */
 
 #include "measure/statistics/ladder.h"
 #include "simulation.h"
@@ -121,7 +120,7 @@ TEST_CASE(by_hand)
     assert_all((ladder.sum.estimate, 1 + 20 + 11 + 3 + 27, 1e-9), (ladder.whole.estimate, 67, 1e-9),
                (ladder.discrepancy, 0, 1e-9),
                (ladder_share(&ladder, LADDER_ECHO), 20.0 / 62, 1e-9));
-    values[LADDER_OP][1] = 42; /* the differences' median stays 10 */
+    values[LADDER_OP][1] = 42; /* the differences' median is now 10 */
     assert_all((ladder_estimate(&ladder, by_rung, &series[LADDER_RUNGS], 3, 1, &error), 0),
                (ladder.sum.estimate, 1 + 20 + 11 + 10, 1e-9), (ladder.discrepancy, 0, 1e-9));
     /* In the three rounds, the echo is now 30, 20 and 100 above the timer, and NULL is 0, 11 and 10

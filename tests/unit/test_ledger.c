@@ -63,8 +63,8 @@ TEST_CASE(unknown_is_not_zero)
                (entry.interfaces[0].values[INTERFACE_RX_BYTES], 2, 1e-9));
 }
 
-/* If the counts of the idle interval are nearly those of the busy one, the calls' share is unknown.
- * No count is below 0. */
+/* If the idle interval's count is more than a quarter of the busy one's, the calls' share is
+ * unknown. No count is below 0. */
 TEST_CASE(disturbed)
 {
     static const struct {

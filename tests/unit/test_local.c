@@ -52,8 +52,7 @@ SANDBOX_TEST(foreign)
     assert_all((strstr(error.text, "rm -r")), (names_in("own"), "foreign "));
 }
 
-/* The removal stops at a file with one of the run's names that is not a regular file of this
- * user. */
+/* The removal stops at a file with one of the run's names that is no regular file of this user. */
 SANDBOX_TEST(foreign_of_its_name)
 {
     make_files(1, SIZE);

@@ -58,8 +58,7 @@ TEST_CASE(what_follows_is_kept)
     assert_true(seen[0][0] / sums[0] < 0.05);
 }
 
-/* If no op is known to follow the latest op, the numbers of remaining calls decide which op is
- * next. */
+/* If no op is known to follow the latest op, the numbers of remaining calls decide the next op. */
 TEST_CASE(a_dead_end_is_left)
 {
     static const op_order_counts nothing;

@@ -194,7 +194,8 @@ TEST_CASE_WITH(a_change_of_state_is_found, open_fake, close_fake)
                (result->ops[GETATTR].above_null.cost.high, cost, 20),
                (!doubts(result, REASON_AUTOCORRELATION)));
 
-    /* The change of state also shows in a witness, the bare echo. */
+    /* If there is a witness, the bare echo, a change of state counts only if the witness shows
+     * it. */
     fake_samples(ECHO, 9000, 0);
     fake_series(ECHO, SERIES_ECHO, "getattr", "null");
     fake.measured.count = SERIES;

@@ -56,8 +56,7 @@ TEST_CASE(computed_orders)
     assert_order("zipf:1", 1, one, COUNT_OF(one));
 }
 
-/* Return the chi-square of COUNTS in N cells, for TOTAL draws with PROBABILITIES (NULL: all are
- * equal). */
+/* Return the chi-square of COUNTS in N cells, for TOTAL draws with PROBABILITIES (NULL: equal). */
 static double chi_square(const unsigned *counts, size_t n, const double *probabilities,
                          double total)
 {
@@ -71,8 +70,7 @@ static double chi_square(const unsigned *counts, size_t n, const double *probabi
     return sum;
 }
 
-/* Return a limit that the chi-square of N cells exceeds by chance about once in a thousand
- * times. */
+/* Return a limit that the chi-square of N cells exceeds by chance once in about 1000 tests. */
 static double chi_square_limit(size_t n)
 {
     double freedom = (double)n - 1;

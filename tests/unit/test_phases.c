@@ -74,8 +74,7 @@ TEST_CASE(client_phases_are_the_differences)
     assert_int_equal(phases.overlap.count, 1);
 }
 
-/* If a phase does not occur, its time belongs to the next phase, so that no time is lost or counted
- * twice. */
+/* If a phase does not occur, its time belongs to the next: no time is lost or counted twice. */
 TEST_CASE(what_did_not_come_is_not_entered)
 {
     struct call_times slept = usual_call(), awake;

@@ -126,7 +126,7 @@ TEST_CASE(scheduled_launches)
     assert_true(sum > 0.09 * (double)part_ns * DRAWS);
 }
 
-/* If the time to begin has passed, there is no wait. Ctrl-C ends a wait. */
+/* If the time to begin has passed, there is no wait. Ctrl-C and the deadline end a wait. */
 TEST_CASE(awaited_launches)
 {
     static const volatile sig_atomic_t stop = 1;
@@ -247,8 +247,8 @@ TEST_CASE(block)
 
 /* The number of calls in a block follows from the time between calls. A block has the calls of 5
  * ms, or of 20 ms with many clients, but at least 32 times the calls in flight, and in a short run
- * only a share of its calls. To this are added a lead-in (a fifth of the block or 4 times the calls
- * in flight) and the calls in flight at the end. */
+ * only a share of its calls. To this are added a lead-in (the calls of 1 or 4 ms, but at least 4
+ * times the calls in flight) and the calls in flight at the end. */
 TEST_CASE(block_in_time)
 {
     static const struct {

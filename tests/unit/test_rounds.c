@@ -213,7 +213,7 @@ TEST_CASE_WITH(early_end_keeps_whole_rounds, NULL, tear_down)
     assert_all((measure(&fake, &plan), -ENOSPC), (rounds.done, 42), (fake.blocks, 3 * 42 + 1));
 }
 
-/* In an open loop, the calls that a failed block made count, because blocks take long. */
+/* In an open loop, the calls that a failed block made count. */
 TEST_CASE_WITH(open_loop_keeps_calls, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 1, .calls = 1000, .block = 10, .open_loop = true};
@@ -251,9 +251,9 @@ TEST_CASE_WITH(a_block_without_samples_ends_the_run, NULL, tear_down)
 }
 
 /* The length of the warm-up. If calls become faster over 60 blocks, two series need 30 rounds; a
- * short run has too few. The first window can't be steady, because it is compared with none. In one
- * case, another process is not steady for four windows. If no window is steady, a limit ends the
- * warm-up. */
+ * short run has too few. The first window can't be steady, because it is compared with none. In the
+ * third case, another process is not steady for four windows. In the last case it never is, so a
+ * limit ends the warm-up. */
 TEST_CASE_WITH(warmup, NULL, tear_down)
 {
     static const struct {

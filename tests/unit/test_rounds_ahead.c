@@ -25,7 +25,7 @@ struct fake {
     char log[EVENTS]; /* log of requests, one letter each */
     size_t events;
     size_t under_way, most_under_way;
-    size_t enough; /* number of rounds to make; 0: the planned number */
+    size_t enough; /* number of rounds after which the source has enough; 0: never */
     /* number of rounds that another process has begun; 0: there is no other process */
     size_t others;
     void (*step)(void *run);

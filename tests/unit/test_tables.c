@@ -178,8 +178,7 @@ TEST_CASE(wrong_commands)
     expected = false;
 }
 
-/* Return the size of the member that an option of KIND sets; 0 if only the option's parser knows
- * it. */
+/* Return the size of the member that an option of KIND sets; 0 if only its parser knows it. */
 static size_t option_size(enum option_kind kind)
 {
     static const size_t sizes[] = {

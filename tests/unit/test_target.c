@@ -93,7 +93,7 @@ TEST_CASE(host)
         assert_false(target_parse_host(others[i], &target));
 }
 
-/* Looking up a host if no name server answers until the test ends. */
+/* Looking up a host if no name server answers until the test writes to or closes the pipe. */
 
 static int answers[2]; /* a pipe */
 

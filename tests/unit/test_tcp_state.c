@@ -1,6 +1,7 @@
 /* The state of TCP connections: reading it from sockets of this machine, with known numbers of
  * bytes and a receiver that reads nothing; reports of older kernels; sums over periods; and the
- * sockets of engines. No time is asserted, and every wait ends. */
+ * sockets of engines. Measured times are only compared with 0 and with each other. Every wait
+ * ends. */
 #include <fcntl.h>
 #include <linux/tcp.h>
 
@@ -173,8 +174,8 @@ TEST_CASE(older_kernels_report_less)
     assert_all((reading.out_of_order, 3, 0), (reading.window, 16384, 0));
 }
 
-/* Two connections of one second each. The first receives 8 windows, each within 10 ms; the second
- * receives nothing. */
+/* Two connections of one second each. The first receives half a window in each 10 ms, its least
+ * round-trip time; the second receives nothing. */
 TEST_CASE(sums_over_connections)
 {
     const struct tcp_reading none = {.out_of_order = 0, .window = NAN},
@@ -208,8 +209,8 @@ TEST_CASE(sums_over_connections)
                (figures.window_used, 0.5, 1e-9));
 }
 
-/* Set FDS, which has ROOM elements, to the sockets of CLIENTS clients with CONNECTIONS connections
- * each, made by THREADS threads. Returns the number of sockets. */
+/* Set FDS to at most ROOM sockets of an engine with CLIENTS clients, CONNECTIONS connections of
+ * each client, and THREADS threads. Returns their number. */
 static size_t sockets_of(unsigned clients, unsigned connections, unsigned threads, int *fds,
                          size_t room)
 {

@@ -61,7 +61,7 @@ TEST_CASE(equal_values)
     check_sorted(values, LARGEST);
 }
 
-/* Most calls take about the same time; a few take a thousand times as long. */
+/* Most calls take about the same time; a few take up to a thousand times as long. */
 TEST_CASE(outliers)
 {
     static uint64_t values[LARGEST];

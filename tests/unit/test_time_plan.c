@@ -21,8 +21,7 @@ static struct time_needs loopback(void)
                                .warms_up = true};
 }
 
-/* Return the needs of loopback(), but with ROUND_TRIP_NS as the time of a call, and LEFT_NS as the
- * time left. */
+/* Return the needs of calls that take ROUND_TRIP_NS, in blocks of five, with LEFT_NS left. */
 static struct time_needs distant(double round_trip_ns, double left_ns)
 {
     struct time_needs needs = loopback();
@@ -73,7 +72,7 @@ static unsigned given_up(const struct time_plan *plan)
     return count;
 }
 
-/* With less time, a plan gives up at least the same steps. */
+/* With less time, a plan gives up at least as many steps. */
 TEST_CASE(it_is_given_up_in_order)
 {
     unsigned steps = 0, before = 0;

@@ -12,7 +12,7 @@ enum {
 
 static struct time_needs needs;
 
-/* Return the plan of two series with one call per second each, in LEFT_NS. */
+/* Return the plan of two series, with one call per second in all, for LEFT_NS. */
 static struct time_plan make_time_plan(uint64_t seed, enum arrivals_kind arrival, double left_ns)
 {
     const struct run_plan plan = {.load = {.rate = 1, .arrival = arrival, .seed = seed}};
@@ -29,7 +29,7 @@ static struct time_plan make_time_plan(uint64_t seed, enum arrivals_kind arrival
 }
 
 /* Return the first seed with which a schedule of CALLS calls takes more than LIMIT_NS (if LONGER)
- * or less than LIMIT_NS. */
+ * or at most LIMIT_NS. */
 static uint64_t find_seed(bool longer, double limit_ns)
 {
     struct load load = {.rate = 1, .arrival = ARRIVALS_POISSON, .seed = 1};
@@ -45,8 +45,8 @@ TEST_CASE(even_calls_fit_by_their_gaps)
     assert_near(make_time_plan(1, ARRIVALS_CONSTANT, 17 * s).least_ns, 18 * s, 1);
 }
 
-/* A schedule that takes too long is refused even if an average schedule fits. The error names a
- * time that suffices for most schedules. */
+/* A schedule that takes too long is refused even if an average schedule fits. The plan's least_ns
+ * suffices for most schedules. */
 TEST_CASE(a_long_schedule_is_refused)
 {
     const struct time_plan plan = make_time_plan(find_seed(true, 20 * s), ARRIVALS_POISSON, 18 * s);

@@ -64,8 +64,7 @@ TEST_CASE_WITH(standstill, set_up, tear_down)
     assert_near(timeline.points[4].p50, 440e6, 1e7);
 }
 
-/* For any blocks, no call and no time is lost or counted twice, and the numbers of steps
- * increase. */
+/* For any blocks, no call or time is lost or counted twice, and the numbers of steps increase. */
 TEST_CASE_WITH(sums, set_up, tear_down)
 {
     enum { BLOCKS = 300, CALLS = 40 };

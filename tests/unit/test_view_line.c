@@ -83,8 +83,8 @@ TEST_CASE(lists)
     assert_string_equal(line("{op}{? ({*errors(count>9)|{name}})}"), "getattr");
 }
 
-/* Return the text of a cell with all known digits: an estimate with its interval or, with
- * VIEW_RANGE in FLAGS, only the interval's ends. */
+/* Return the text of a cell with all known digits: the estimate; with VIEW_BOTH in FLAGS also its
+ * interval, with VIEW_RANGE only the interval's ends. */
 static const char *known(double estimate, double low, double high, unsigned flags)
 {
     static char text[FIELD_ROOM];

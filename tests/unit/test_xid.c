@@ -48,8 +48,8 @@ TEST_CASE(used)
             check_used(widths[i]);
 }
 
-/* A server that guesses the next xid, by adding a difference of two earlier xids to the last one,
- * is rarely right. */
+/* A server that guesses the next xid from the last one, by a small number or by the difference of
+ * two earlier xids, is rarely right. */
 TEST_CASE(not_guessed)
 {
     enum { CALLS = 2000, STEPS = 64 };

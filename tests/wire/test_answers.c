@@ -27,8 +27,8 @@
 #define OK            ACCEPTED "00000000"
 #define NO_ATTRIBUTES "00000000"
 #define HANDLE        "00000004 'fh_1'"
-/* A regular file or directory with permissions 0700, fileid 7, and times of 1 s, except for the
- * nanoseconds of the last access. */
+/* A regular file or directory with permissions 0700, fileid 7, and times of 1 s, except the
+ * nanoseconds of the last access and the time of last change (MODIFIED). */
 #define FATTR_AT(type, nanoseconds, modified)                                                      \
     type "000001c0 00000001 00000000 00000000 0000000000000005 0000000000000005"                   \
          "00000000 00000000 0000000000000001 0000000000000007"                                     \
@@ -47,8 +47,7 @@ enum { REPLIES = 8, REPLY_ROOM = 100000, REPLY_MAXIMUM = 90000 };
 
 /* Lists that the server makes up. An entry's cookie is its number, with the exceptions below. */
 struct script {
-    /* ENTRIES: number of entries in the list; 0: endless. IN_A_REPLY: number of entries in each
-     * reply. */
+    /* ENTRIES: number of entries in the list; 0: endless. IN_A_REPLY: entries in each reply. */
     uint64_t entries, in_a_reply;
     /* MODULUS: cookies are taken modulo this number. TWIN: the entry of this number has the cookie
      * of entry TWIN - 2. 0: no exception. */
@@ -521,8 +520,8 @@ static int count_any(void *context, const char *name)
     return 0;
 }
 
-/* A walk visits each entry once, and refuses lists that would never end. A search ends when it has
- * found its entry. */
+/* A walk visits each entry once, and refuses lists that would never end. A listing ends without an
+ * error after LIMIT entries. */
 TEST_CASE(walks)
 {
     enum { ENTRIES = 250, LIMIT = 1000, FLOOD = 1850 };

@@ -227,7 +227,7 @@ TEST_CASE(read_findings)
     assert_int_equal(check("read", other, &unverified), 0);
 }
 
-/* A changed type, fileid or size of the file is reported. */
+/* A changed fileid or size of the file is reported, unless the objects have no file. */
 TEST_CASE(attributes_findings)
 {
     static const char *const ops[] = {OK FATTR, OK HANDLE POST_OP NO_POST, OK POST_OP "0000001f"};

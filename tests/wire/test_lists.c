@@ -1,6 +1,6 @@
 /* Lists and lengths from a hostile server, in rpcgen's decoders and in the project's, which replace
  * recursive ones. A million elements do not overflow the stack, and an excessive length allocates
- * no memory. */
+ * little memory. */
 #include "test.h"
 
 #include "mount3.h"
@@ -97,7 +97,7 @@ static unsigned long peak_kib(void)
     return peak;
 }
 
-/* Strings and arrays that state almost the largest possible length, but have few bytes. */
+/* Strings and arrays that state a length of 768 MiB or more, but have few bytes. */
 TEST_CASE(long_lengths)
 {
     enum { KEPT_KIB = 64 * 1024 };

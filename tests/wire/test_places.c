@@ -43,7 +43,7 @@ static void make_call(struct nfs_call *call, const char *op, const struct nfs_ob
     call->engine.places = call->places.drawn;
 }
 
-/* Return the message of call NUMBER with its place, from after the xid. */
+/* Return the message of call NUMBER with its place. Its xid is not set. */
 static const struct channel_message *placed(const struct nfs_call *call, size_t number)
 {
     const struct channel_message *message = engine_message(&call->engine, number);
@@ -91,7 +91,7 @@ TEST_CASE(golden_bytes)
     nfs_call_free(&call);
 }
 
-/* Check that each call's bytes equal its encoded arguments. */
+/* Check that each call's bytes after the xid equal those of a newly encoded message. */
 static void check_procedure(const struct nfs_procedure *procedure, const char *pattern)
 {
     struct nfs_objects objects;
@@ -115,7 +115,8 @@ static void check_procedure(const struct nfs_procedure *procedure, const char *p
     nfs_call_free(&call);
 }
 
-/* Return whether a set of files suffices for PROCEDURE. Links and directories are only in trees. */
+/* Return whether PROCEDURE's calls have places in a set of files. Places that are symbolic links or
+ * directories are only in trees. */
 static bool is_of_files(const struct nfs_procedure *procedure)
 {
     return procedure->places && procedure->places != NFS_PLACES_SYMLINKS &&
@@ -134,7 +135,7 @@ TEST_CASE(as_encoded)
     assert_true(checked >= 10 * COUNT_OF(patterns));
 }
 
-/* A long message is sent as a copy with the call's place. The message itself is unchanged. */
+/* A long message is sent in two parts: a copy of its head, with the call's place, and the rest. */
 TEST_CASE(long_message)
 {
     struct nfs_objects objects;

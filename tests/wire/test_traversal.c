@@ -443,8 +443,8 @@ static const struct object objects[] = {
     {40, 21, FILE_OBJECT, .bare = false},
 };
 
-/* Directories are reported in find's order, after their contents. An entry without attributes is
- * looked up after its directory was listed. */
+/* Objects other than directories are reported: those of a directory before those of its
+ * subdirectories. An entry without attributes is looked up after its directory was listed. */
 TEST_CASE(order)
 {
     for (unsigned page = 1; page < 8; page++) {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Experiments on the embedded server, which is configured so that each experiment finds each of its answers. If an answer can't
+# Experiments on the embedded server, which is configured so that they find their different answers. If an answer can't
 # be found, a reason is given. No objects remain.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The experiments of characterize that time calls, on the embedded server, which is configured so that each experiment finds
-# each of its answers. Thresholds follow from delays of the server, which a busy machine can only make longer.
+# The experiments of characterize that time calls, on the embedded server, which is configured so that they find different
+# answers. Thresholds follow from delays of the server, which a busy machine can only make longer.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 . "$(dirname "$0")/found.sh"

@@ -1,5 +1,5 @@
-/* The next attempt finds a server that is up again, whether its port refused connections or dropped
- * packets. Times are simulated. */
+/* An attempt follows after each pause, whether the port refuses connections or drops packets. Times
+ * are simulated. */
 #include <errno.h>
 #include <unistd.h>
 
