@@ -89,7 +89,8 @@ int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, cons
 
 /* List all of DIRECTORY, whose path is PATH and which nobody changes, by READDIRPLUS if PLUS, else
  * by READDIR, in replies of at most COUNT bytes. *ENTRIES is the number of entries except "." and
- * "..". Returns -EBADMSG if a name or a cookie came twice, if there are more than LIMIT entries ("."
- * and ".." included), if the listing makes no progress, or if it exceeds a bound of nfs/listing.h. */
+ * "..". Returns -EBADMSG if a name or a cookie came twice, if there are more than LIMIT entries
+ * ("." and ".." included), if the listing makes no progress, or if it exceeds a bound of
+ * nfs/listing.h. */
 int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              bool plus, uint32_t count, uint64_t limit, uint64_t *entries, struct error *error);

@@ -12,7 +12,10 @@ int intervals_begin(struct intervals *intervals, const struct series_set *set, u
     intervals->series = calloc(set->count, sizeof *intervals->series);
     intervals->ops = calloc(set->count, sizeof *intervals->ops);
     intervals->began_ns = intervals->last_ns = clock_raw_ns();
-    return intervals->series && intervals->ops ? 0 : -ENOMEM;
+    if (intervals->series && intervals->ops)
+        return 0;
+    intervals_free(intervals);
+    return -ENOMEM;
 }
 
 const struct heat_map *intervals_map(const struct intervals *intervals, size_t index)
@@ -52,21 +55,28 @@ static void set_interval_op(struct interval_op *op, struct interval_series *last
                             const struct interval_report *made)
 {
     const struct engine_tally *tally = &series->tally;
-    uint64_t elapsed = measured->elapsed_ns - last->elapsed_ns;
-    double bytes = series->role == SERIES_MIX ? 0 : nfs_call_data_bytes(&series->call);
 
     *op = (struct interval_op){.op = series->name,
                                .calls = measured->calls - last->calls,
                                .failed = tally->failed - last->failed,
                                .resent = tally->counts.retransmissions - last->resent};
-    op->rate_per_s = elapsed ? (double)op->calls * 1e9 / (double)elapsed : 0;
-    op->megabytes_per_s = bytes > 0 ? op->rate_per_s * bytes / 1e6 : NAN;
     set_interval_latencies(op, &measured->histogram, last, made);
     last->histogram = measured->histogram;
     last->calls = measured->calls;
     last->failed = tally->failed;
     last->resent = tally->counts.retransmissions;
     last->elapsed_ns = measured->elapsed_ns;
+}
+
+/* Set OP's rates. ELAPSED_NS is the time in which SERIES, or the mix that it is a part of, made the
+ * calls. */
+static void set_interval_rates(struct interval_op *op, const struct run_series *series,
+                               uint64_t elapsed_ns)
+{
+    const double bytes = series->role == SERIES_MIX ? 0 : nfs_call_data_bytes(&series->call);
+
+    op->rate_per_s = elapsed_ns ? (double)op->calls * 1e9 / (double)elapsed_ns : 0;
+    op->megabytes_per_s = bytes > 0 ? op->rate_per_s * bytes / 1e6 : NAN;
 }
 
 static bool is_reported(const struct run_series *series)
@@ -92,11 +102,20 @@ static void report_interval(struct intervals *intervals, const struct series_set
                                        (double)(intervals->last_ns - intervals->began_ns) / 1e9,
                                    .ended_s = (double)(now - intervals->began_ns) / 1e9,
                                    .ops = intervals->ops};
+    uint64_t elapsed_ns = 0;
 
-    for (size_t i = 0; i < intervals->count; i++)
-        if (is_reported(set->series[i]))
-            set_interval_op(&intervals->ops[made.op_count++], &intervals->series[i], set->series[i],
-                            &rounds->series[i], &made);
+    for (size_t i = 0; i < intervals->count; i++) {
+        const struct run_series *series = set->series[i];
+        struct interval_op *op = &intervals->ops[made.op_count];
+
+        if (!is_reported(series))
+            continue;
+        if (series->role != SERIES_MIX_OP) /* a mix's ops follow the mix */
+            elapsed_ns = rounds->series[i].elapsed_ns - intervals->series[i].elapsed_ns;
+        set_interval_op(op, &intervals->series[i], series, &rounds->series[i], &made);
+        set_interval_rates(op, series, elapsed_ns);
+        made.op_count++;
+    }
     intervals->last_ns = now;
     if (has_calls(&made))
         observer->interval(observer->context, &made);

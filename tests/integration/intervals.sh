@@ -30,6 +30,12 @@ log log.prom
 grep -q '^nfsbench_interval_calls_per_second{target="self:",op="read"} [0-9]' log.prom || fail "OpenMetrics: $(cat log.prom)"
 [ "$(tail -n 1 log.prom)" = '# EOF' ] || fail "OpenMetrics is not whole"
 
+# The rates of a mix's ops add up to the mix's rate.
+run measured self: mix:read=50,getattr=50 --max-time 2s --no-ledger -q --interval 200ms --interval-log mix.jsonl
+jq -es 'all([.ops[] | select(.op == "read" or .op == "getattr").rate_per_s] as $rates |
+    (.ops[] | select(.op == "mix").rate_per_s) / ($rates | add) | . > 0.99 and . < 1.01)' mix.jsonl >/dev/null ||
+    fail "the rates of a mix: $(cat mix.jsonl)"
+
 # On a terminal, the lines of an interval, here two, replace the lines of the interval before.
 script -qc "$nfsbench self: getattr --max-time 3s --precision 0.001% --no-ledger --interval 200ms --allow-suspect" \
     /dev/null </dev/null >terminal
