@@ -12,7 +12,7 @@ static void add_thread(pid_t pid, pid_t thread, void *context)
 {
     struct process_times *sum = context, times;
 
-    if (!process_thread_times(pid, thread, &times)) /* the thread has ended, or no schedstat */
+    if (!process_thread_times(pid, thread, &times)) /* it has ended, or no schedstat */
         return;
     sum->ran_ns += times.ran_ns;
     sum->waited_ns += times.waited_ns;
@@ -22,7 +22,9 @@ static struct process_times read_process(pid_t pid)
 {
     struct process_times times = {0, 0};
 
-    return process_each_thread(pid, add_thread, &times) ? times : (struct process_times){NAN, NAN};
+    return process_each_thread(pid, add_thread, &times) && times.ran_ns > 0
+               ? times
+               : (struct process_times){NAN, NAN};
 }
 
 static bool in_use(const char *const cpus[2], unsigned long cpu)

@@ -165,11 +165,13 @@ static uint64_t find_end(const struct pipeline *pipeline)
 {
     const struct schedule *schedule = &pipeline->schedule;
     const uint64_t end = pipeline->work->queue->next_number;
+    const unsigned processes = load_processes(&pipeline->config->load);
     struct arrivals ahead = schedule->arrivals;
     uint64_t due = schedule->due;
 
     for (uint64_t number = schedule->number + 1; number < end; number++)
-        due = schedule->origin + (uint64_t)arrivals_next(&ahead);
+        for (unsigned i = 0; i < processes; i++)
+            due = schedule->origin + (uint64_t)arrivals_next(&ahead);
     return due;
 }
 

@@ -15,11 +15,12 @@ uint64_t tree_now(struct tree *tree)
     return tree->latest - tree->latest % tree->time_unit;
 }
 
-void tree_note_access(struct tree_node *node)
+void tree_note_access(const struct tree *tree, struct tree_node *node)
 {
+    const uint64_t now = system_clock_ns(CLOCK_REALTIME);
+
     if (atomic_load_explicit(&node->accessed, memory_order_relaxed) <= node->modified)
-        atomic_store_explicit(&node->accessed, system_clock_ns(CLOCK_REALTIME),
-                              memory_order_relaxed);
+        atomic_store_explicit(&node->accessed, now - now % tree->time_unit, memory_order_relaxed);
 }
 
 /* Nodes */

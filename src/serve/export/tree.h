@@ -84,10 +84,10 @@ struct tree_node *tree_lookup(const struct tree_node *directory, const char *nam
  * is always later than the time returned before, so that each change of an object is visible. */
 uint64_t tree_now(struct tree *tree);
 
-/* Record that NODE is read. Only the first read after a change is recorded, as with Linux's
+/* Record that NODE of TREE is read. Only the first read after a change is recorded, as with Linux's
  * relatime, so that further reads change nothing. Threads that only read the tree may call this
  * function. */
-void tree_note_access(struct tree_node *node);
+void tree_note_access(const struct tree *tree, struct tree_node *node);
 
 /* Functions that change names. LENGTH: bytes of NAME. The functions set the times of the
  * directories and objects concerned. They return 0; or -ENOSPC, with nothing changed. */

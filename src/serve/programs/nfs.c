@@ -2,6 +2,7 @@
  * file system, and the table of all procedures. Section 3.3.N of the RFC specifies procedure N. */
 #include <string.h>
 
+#include "common/system_clock.h"
 #include "rpc/procedures.h"
 #include "serve/export/attributes.h"
 #include "serve/programs/programs.h"
@@ -84,7 +85,7 @@ static nfsstat3 serve_readlink(struct call *call)
 
     if (status != NFS3_OK)
         return status;
-    tree_note_access(call->node);
+    tree_note_access(call->tree, call->node);
     call_put_head(call);
     wire_put_opaque(&call->results, call->node->text, call->node->size);
     return NFS3_OK;
@@ -180,7 +181,7 @@ static nfsstat3 serve_read(struct call *call)
         return NFS3ERR_ACCES;
     find_place(call, offset, count);
     find_data(call, node, offset);
-    tree_note_access(node);
+    tree_note_access(call->tree, node);
     left = offset < node->size ? node->size - offset : 0;
     if (count > call->data_maximum)
         count = call->data_maximum;
@@ -242,7 +243,8 @@ static nfsstat3 write_again(struct call *call, struct tree_node *node, uint64_t 
 
 static uint64_t write_verifier(const struct call *call)
 {
-    return call->tree->boot + (call->habits & HABIT_NEW_VERIFIER ? tree_now(call->tree) : 0);
+    return call->tree->boot +
+           (call->habits & HABIT_NEW_VERIFIER ? system_clock_ns(CLOCK_REALTIME) : 0);
 }
 
 /* Data in memory do not become more stable later, so the reply says that they are as stable as

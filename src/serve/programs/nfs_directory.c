@@ -108,7 +108,7 @@ static nfsstat3 list_entries(struct listing *listing, const uint8_t *verifier, u
     if (maximum < fixed)
         return NFS3ERR_TOOSMALL;
     listing->room = maximum - fixed;
-    tree_note_access(listing->directory);
+    tree_note_access(call->tree, listing->directory);
     call_put_head(call);
     wire_put_u64(&call->results, 0); /* the verifier */
     return put_entries(listing) ? NFS3_OK : NFS3ERR_TOOSMALL;

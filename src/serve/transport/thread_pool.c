@@ -457,10 +457,8 @@ int thread_pool_open(struct thread_pool *pool, size_t count, struct exported *ex
     code = pool->threads ? 0 : -ENOMEM;
     for (size_t i = 0; i < count && code == 0; i++)
         code = add_thread(pool, exported, keep_times, count);
-    if (code == -EMFILE || code == 0)
-        code = check_descriptors(count, error);
-    if (code == -EMFILE)
-        return code;
+    if ((code == -EMFILE || code == 0) && check_descriptors(count, error) != 0)
+        return -EMFILE;
     for (size_t i = 1; i < count && code == 0; i++)
         code = start_thread(pool->threads[i]);
     if (code)
