@@ -99,11 +99,15 @@ holds '.config.block >= 5 and .config.block <= 20'
 result 0 self: getattr 60 --block 30 --no-model --no-warmup
 holds '.config.block == 30'
 
+# In a run that writes, the length of a call is that of a WRITE.
+result 0 self: write 300 --launches 1 --no-ledger
+holds '[.model.points[] | select(.call > 1000).op] | unique == ["write"]'
+
 result 0 self: getattr,read 2k --self-args '--cost getattr=20us' -v
 holds '[.ops[2:][] | .above_null_ns.estimate
         - ((.model // .failed_model) | .bytes_ns.estimate + .pause_ns.estimate + .server_ns.estimate)
         | fabs < 0.001] | all'
-holds '.model.points | length == 10'
+holds '[.model.points[].op] | length == 10 and unique == ["null", "read"]'
 holds '[.ops[].slowest | length == 8] | all'
 holds '[.ops[] | .slowest[0].ns - .latency_ns.max | fabs < 0.01] | all'
 holds '(.clock.cost_histogram.count | add) == 20000'

@@ -200,13 +200,17 @@ static bool is_point(const struct measured_series *series, enum nfs_transfer tra
            procedure->transfer == transfer;
 }
 
-/* Set POINTS to the series to which the model is fitted, by what they vary: call, reply or pause.
- * Suitable ops are included, so that the model fits the ops whose costs it splits. */
-static void collect_points(struct cost_points_by *points, const struct measured *measured)
+/* Set COSTS' points to the series to which the model is fitted, by what they vary: call, reply or
+ * pause. Suitable ops are included, so that the model fits the ops whose costs it splits. */
+static void collect_points(struct costs *costs, const struct measured *measured)
 {
+    struct cost_points_by *points = &costs->points;
+
     for (size_t i = 0; i < measured->count; i++) {
         const struct measured_series *series = &measured->series[i];
 
+        if (series->role == SERIES_CALL_LENGTH)
+            costs->call_op = series->procedure->op;
         if (series->role == SERIES_CALL_LENGTH || is_point(series, NFS_TRANSFER_WRITE))
             add_point(&points->call, series);
         else if (series->role == SERIES_REPLY_LENGTH || is_point(series, NFS_TRANSFER_READ))
@@ -258,7 +262,7 @@ static int describe_model(struct result *result, const struct costs *costs, stru
     model->call_misfit_ns = costs->model.call_misfit_ns;
     model->reply_misfit_ns = costs->model.reply_misfit_ns;
     model->pause_misfit_ns = costs->model.pause_misfit_ns;
-    add_result_points(model, "null", &points->call);
+    add_result_points(model, costs->call_op ? costs->call_op : "null", &points->call);
     add_result_points(model, "read", &points->reply);
     add_result_points(model, "null", &points->pause);
     result->model = model;
@@ -299,7 +303,7 @@ static int fill_model(struct costs *costs, struct result *result, const struct m
 
     if (measured->plan->no_model || result->op_count <= 2)
         return 0;
-    collect_points(&costs->points, measured);
+    collect_points(costs, measured);
     code = cost_model_fit(&costs->model, &costs->points, &costs->resampling, error);
     if (code == 0)
         code = describe_model(result, costs, error);

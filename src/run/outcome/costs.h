@@ -20,6 +20,7 @@ struct costs {
     struct regimes regimes;       /* changes of level in the rounds */
     struct resampling resampling; /* shared by all estimates */
     struct cost_points_by points; /* the points to which the model is fitted */
+    const char *call_op;          /* op of the points that differ in the call's length */
     struct cost_model model;
 };
 
