@@ -46,8 +46,8 @@ struct block_mark {
 };
 
 struct block_worker_mark {
-    /* The worker's last answered call. SENT: its send time in ticks; 0: there is no call. AREA:
-     * member AREA of its struct scheduled_call. */
+    /* The worker's answered call that was sent last. SENT: its send time in ticks; 0: there is no
+     * call. AREA: member AREA of its struct scheduled_call. */
     uint64_t sent, area;
 };
 
@@ -68,7 +68,7 @@ struct block_queue {
     struct queued_block *to_reuse;
     uint64_t next_number; /* schedule number of the next block's first call */
     struct block_mark last;
-    struct block_worker_mark *last_of; /* last call, indexed by worker */
+    struct block_worker_mark *last_of; /* indexed by worker */
     /* Members that workers use: */
     struct queued_block *first; /* first block of the segment */
     uint64_t begins;            /* begin of the segment, in ticks */
@@ -105,7 +105,7 @@ void block_queue_drop(struct block_queue *queue);
  * whether the block is finished. */
 bool block_queue_await(struct block_queue *queue, uint64_t wait_ns);
 
-/* Return the procedure and the variant of call NUMBER of BLOCK, counted from 0. */
+/* Return the kind and the variant of call NUMBER of BLOCK, counted from 0. */
 static inline struct engine_step block_queue_step(const struct queued_block *block, size_t number)
 {
     return block->call->steps

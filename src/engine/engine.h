@@ -174,7 +174,8 @@ struct engine_tally {
      * calls that were due and never sent. HELD_TICKS: ticks for which due calls could not be sent,
      * by cause (enum load_hold). */
     uint64_t unanswered, unsent, held_ticks[LOAD_HOLDS];
-    /* Send time, in ticks, of the oldest call that was given up at a block's end; 0: none. */
+    /* Send time, in ticks, of the oldest call that was given up at the end of a block or segment;
+     * 0: none. */
     uint64_t owed_since;
     struct load_client *clients;  /* results, indexed by client; NULL: not requested */
     struct engine_detail *detail; /* NULL: not requested */
@@ -184,7 +185,7 @@ struct engine_tally {
 void engine_count_error(struct engine_tally *tally, int status);
 void engine_count_errors(struct engine_tally *tally, int status, uint64_t count);
 
-/* Count a call that failed with STATUS, and pause for 1 ms. */
+/* Count in TALLY a call that failed with STATUS, and pause for 1 ms. */
 void engine_note_error(struct engine_tally *tally, int status);
 
 /* Add the counts and periods of ADDED to SUM. SUM's clients and detail remain unchanged. */
@@ -283,8 +284,8 @@ struct engine {
 int engine_open_single(struct engine **engine, const struct engine_type *type,
                        const struct engine_config *config, struct error *error);
 
-/* Open an engine of TYPE and connect. If CONFIG has a load, start its threads, which wait for the
- * first block. Returns 0, or a negative errno with ERROR set. */
+/* Open an engine of TYPE and connect. If CONFIG has a load, start the threads that it needs, which
+ * wait for the first block. Returns 0, or a negative errno with ERROR set. */
 int engine_open(struct engine **engine, const struct engine_type *type,
                 const struct engine_config *config, struct error *error);
 

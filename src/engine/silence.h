@@ -35,7 +35,7 @@ void silences_note(struct silences *silences, struct engine_gaps *waits,
 void silences_note_call(const struct silences *silences, struct engine_gaps *waits, uint64_t sent,
                         uint64_t now);
 
-/* Note a call that was sent at SENT and answered after a retransmission. If it has waited through a
- * silence, add the silence to GAPS. Otherwise the server answered other calls meanwhile, so only a
- * message was lost, and no gap is added. */
+/* Note a call that was sent at SENT and answered after a retransmission. If it has waited through
+ * silences, add the longest one to GAPS. Otherwise the server answered other calls meanwhile, so
+ * only a message was lost, and no gap is added. */
 void silences_note_resent(const struct silences *silences, struct engine_gaps *gaps, uint64_t sent);

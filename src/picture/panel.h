@@ -29,7 +29,8 @@ struct panel {
     size_t keys;   /* number of entries in the key */
     /* maximum number of columns of the key; 0: there is no key below the panel */
     size_t key_columns;
-    /* Members for panels with a row for each op, or for each part of an op: */
+    /* Members for panels whose vertical axis has rows with names (ops, variants, parts of a
+     * call): */
     /* Position of the end of the last row, in rows; 0 if the panel has no rows. */
     double bottom;
     size_t longest; /* number of bytes in the longest name of a row, with its file's letter */
@@ -122,11 +123,12 @@ void panel_draw_values(struct panel *panel, const char *title, const char *forma
 
 /* Draw COUNT PANELS as one picture, and close them. CODE is the result of opening them: if it is
  * not 0, the panels are only closed, and CODE is returned with ERROR set, but PICTURE unset. Else
- * returns as gnuplot_run(), or another negative errno. */
+ * returns as gnuplot_run(), or another negative errno with PICTURE unset. */
 int panels_draw(struct panel *panels, size_t count, int code, const struct plot_output *output,
                 struct bytes *picture, struct error *error);
 
-/* An op's style, the same in every picture. Styles can be distinguished even without colour. */
+/* An op's style, the same in every picture. The styles of common ops can be distinguished even
+ * without colour. */
 struct plot_style {
     const char *colour; /* "#rrggbb" */
     const char *dash;   /* gnuplot's dashtype */

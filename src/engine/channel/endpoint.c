@@ -84,9 +84,10 @@ static int await_connection(int fd, const struct endpoint *endpoint)
 
 enum source { SOURCE_LAST, SOURCE_RESERVED, SOURCE_ANY };
 
-/* Bind FD to a source port. If no reserved port can be used, use an ephemeral one. Over TCP,
- * connect() must not choose the port, because it may share the port with connections to other
- * hosts, even past ones, and then the next connection could not bind it again. */
+/* Bind FD to a source port. If no reserved port can be used, use an ephemeral one. Returns 0, or
+ * -EADDRNOTAVAIL if the last port can't be bound. Over TCP, connect() must not choose the port,
+ * because it may share the port with connections to other hosts, even past ones, and then the next
+ * connection could not bind it again. */
 static int bind_source(int fd, const struct endpoint *endpoint, enum source source, unsigned start)
 {
     if (source == SOURCE_LAST)

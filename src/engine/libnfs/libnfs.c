@@ -96,7 +96,7 @@ static void note_wait(struct libnfs_peer *peer, const struct libnfs_slot *slot, 
         engine_gaps_note(&peer->tally->gaps, slot->submitted, now);
 }
 
-/* Handle REPLY to CALL. libnfs_service() calls this function. */
+/* Handle REPLY to CALL. libnfs_service() and libnfs_close() call this function. */
 static void take_reply(struct libnfs_call *call, const struct libnfs_reply *reply)
 {
     struct libnfs_slot *slot = (struct libnfs_slot *)call;

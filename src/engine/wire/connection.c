@@ -85,9 +85,9 @@ static unsigned bits_for(unsigned count)
 }
 
 /* Add slot INDEX to the ring of free slots. A ring uses all slots equally often. The xids of a slot
- * repeat after 2^32 divided by the number of slots, so an xid is reused only after some 2^32 calls.
- * This matters because servers keep their replies to recent xids, and would answer a new call with
- * the reply to an earlier one of the same xid. */
+ * repeat after 2^32 divided by the number of slots, rounded up to a power of 2, so an xid is reused
+ * only after 2^31 calls or more. This matters because servers keep their replies to recent xids,
+ * and would answer a new call with the reply to an earlier one of the same xid. */
 static void free_slot(struct connection *connection, uint32_t index)
 {
     unsigned at = connection->free_first + connection->free_count++;
@@ -458,7 +458,8 @@ static double reply_timeout(const struct connection *connection, const struct ca
     return (double)connection->options.timeout_ns / connection->clock->ns_per_tick * waits;
 }
 
-/* UDP: add CALL to the transmit buffer again; without room, the next check for timeouts does. */
+/* UDP: add CALL to the transmit buffer again. Without room in the buffer or in the server's window,
+ * a later check for timeouts tries again. */
 static void repeat(struct connection *connection, struct call_slot *call)
 {
     connection_release(connection, call);

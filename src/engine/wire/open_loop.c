@@ -16,7 +16,7 @@ enum {
     SLACK_DIVISOR = 256,
     IDLE_NS = 50 * 1000 * 1000,
     STARVED_NS = 1000 * 1000, /* interval of checks for the next block if none was submitted */
-    /* usual wait for a segment's last reply; twice the shortest is added */
+    /* usual wait for a segment's last reply; twice the shortest service time is added */
     PAUSE_NS = 1000 * 1000,
 };
 
@@ -159,8 +159,8 @@ static void begin_segment(struct pipeline *pipeline)
         draw_due(pipeline);
 }
 
-/* Return the due time of the segment's last call, which may be another worker's. All blocks must
- * have been submitted. */
+/* Return the due time of the segment's last call, which may be another worker's; if this worker has
+ * no call left, that of its next call. All blocks must have been submitted. */
 static uint64_t find_end(const struct pipeline *pipeline)
 {
     const struct schedule *schedule = &pipeline->schedule;
@@ -381,7 +381,8 @@ static int poll_once(struct pipeline *pipeline)
                                         : pipeline_wait(pipeline, 0);
 }
 
-/* Return the longest wait for a reply, in ns: until the reason SENDER for not sending ends. */
+/* Return the longest wait for a reply if SENDER is the reason for not sending, in ns; 0 or less:
+ * none. */
 static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 {
     const uint64_t now = pipeline->config->clock->start(), due = pipeline->schedule.due;

@@ -68,8 +68,9 @@ static void note_resent(const struct wire_engine *wire, const struct channel_rep
     engine_gaps_note(&tally->gaps, now - reply->waited, now);
 }
 
-/* Return whether BLOCK is cut after call NUMBER, because its time is over. REPLY is the reply to
- * that call. After a quick call the time is not read, because a block of quick calls is short. */
+/* Set BLOCK's is_cut, and return it: whether BLOCK is cut after call NUMBER, because its time is
+ * over. REPLY is the reply to that call. After a quick call the time is not read, because a block
+ * of quick calls is short. */
 static bool is_cut_after(const struct wire_engine *wire, const struct channel_reply *reply,
                          struct block *block, size_t number)
 {
