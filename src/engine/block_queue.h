@@ -3,8 +3,8 @@
  * workers don't wait for each other at its end. The thread that submits and collects blocks makes
  * no calls, so that its work on samples delays no call.
  *
- * Calls are numbered through all segments. Worker w of n workers makes the calls whose number
- * modulo n is w. */
+ * Calls are numbered through all segments. Worker w of n makes the calls whose number modulo n is
+ * w. */
 #pragma once
 
 #include <pthread.h>
@@ -33,8 +33,7 @@ struct queued_block {
     uint64_t first;                    /* schedule number of the block's first call */
     struct queued_part *parts;         /* results, indexed by worker */
     struct queued_block *_Atomic next; /* block submitted after this one; NULL: none yet */
-    /* number of calls neither answered nor given up, plus number of workers that have not left the
-     * block */
+    /* number of calls neither answered nor given up, plus workers that have not left the block */
     _Atomic size_t unfinished;
     struct queued_block *next_to_reuse; /* next block in the queue's list TO_REUSE */
 };

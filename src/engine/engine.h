@@ -54,8 +54,7 @@ struct engine_call {
     /* Verify the content of a good reply to call NUMBER, such as the data of a READ, and note that
      * the call was acknowledged. verify() gets the LENGTH bytes of REPLY from the xid on;
      * verify_decoded() gets RESULT, which an engine's own library has decoded. Both return 0 or a
-     * status as check() does. Several threads may call them, for different numbers. NULL: no
-     * verification. */
+     * status as check() does. Several threads may call them, for different numbers. NULL: none. */
     int (*verify)(const void *context, size_t number, const uint8_t *reply, size_t length);
     int (*verify_decoded)(const void *context, size_t number, const void *result);
     /* Value, such as a write verifier, that check() compares with each reply and sets from a good
@@ -155,8 +154,7 @@ struct engine_tally {
     struct engine_error errors[ENGINE_ERRORS_MAXIMUM];
     size_t error_kinds;
     /* Totals of the ops of several calls (engine/sequence.h) that succeeded. SEQUENCES: number of
-     * ops. The other members: number of calls, directory entries and bytes (without record marks)
-     * of these ops. */
+     * ops. The other members: their calls, directory entries and bytes (without record marks). */
     uint64_t sequences, sequence_calls, sequence_entries;
     uint64_t sequence_call_bytes, sequence_reply_bytes;
     /* Number of good replies with bytes after the result; not counted if an engine's library
@@ -174,8 +172,8 @@ struct engine_tally {
      * calls that were due and never sent. HELD_TICKS: ticks for which due calls could not be sent,
      * by cause (enum load_hold). */
     uint64_t unanswered, unsent, held_ticks[LOAD_HOLDS];
-    /* Send time, in ticks, of the oldest call that was given up at the end of a block or segment;
-     * 0: none. */
+    /* Send time, in ticks, of the oldest call given up at the end of a block or segment; 0:
+     * none. */
     uint64_t owed_since;
     struct load_client *clients;  /* results, indexed by client; NULL: not requested */
     struct engine_detail *detail; /* NULL: not requested */

@@ -28,8 +28,7 @@ struct load_watch {
     void (*record_opened)(void *context, unsigned connection, size_t bytes, size_t received,
                           size_t skipped);
     void (*decrypted)(void *context, unsigned connection);
-    /* send() is called instead of sendmsg(), and receive() instead of recv(). A TLS session calls
-     * them, too. */
+    /* send() is called instead of sendmsg(), receive() instead of recv(), also by a TLS session. */
     ssize_t (*send)(void *context, unsigned connection, int fd, struct msghdr *message, int flags);
     ssize_t (*receive)(void *context, unsigned connection, int fd, void *bytes, size_t room,
                        int flags);

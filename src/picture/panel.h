@@ -77,8 +77,7 @@ void panel_row(struct panel *panel, const char *format, ...) __attribute__((form
 void panel_draw(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Add to the key an entry without data: TITLE, in the style FORMAT (gnuplot's words after
- * "with"). */
+/* Add an entry without data to the key: TITLE, in the style FORMAT (the words after "with"). */
 void panel_key(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -115,7 +114,7 @@ void panel_draw_bars(struct panel *panel, double half, const char *filling, cons
 void panel_key_files(struct panel *panel, const struct result_set *set);
 
 /* panel_value() adds a point at X with its interval; VALUE is in ns. Under a mouse pointer, LABEL,
- * value and interval appear in the panel's unit. panel_draw_values() draws all points in the style
+ * value and interval appear in the panel's unit. panel_draw_values() draws all in the style
  * FORMAT. */
 void panel_value(struct panel *panel, double x, const struct interval *value, const char *label);
 void panel_draw_values(struct panel *panel, const char *title, const char *format, ...)

@@ -10,8 +10,7 @@
 
 struct server_command {
     const char *option; /* option that gives the command, for messages */
-    /* Guard process, which starts the server, reads its output, and ends it if this process ends;
-     * 0: none. */
+    /* Guard process: starts the server, reads its output, ends it if this process ends; 0: none. */
     pid_t guard;
     int alive;     /* pipe whose closing tells the guard to end the server */
     int reports;   /* pipe of the guard's reports, which set the members below */

@@ -72,8 +72,7 @@ struct channel_counts {
     uint64_t reconnections;   /* number of TCP connections that were lost and restored */
     uint64_t unmatched;       /* number of replies with an unexpected xid */
     uint64_t early;           /* number of unmatched replies to calls that were not sent yet */
-    /* Number of security contexts that had to be renewed, because the server no longer knew
-     * them. */
+    /* Number of attempts to renew a security context that the server no longer knew. */
     uint64_t renewals;
 };
 
@@ -100,8 +99,7 @@ static inline void channel_counts_add_between(struct channel_counts *sum,
 
 struct channel;
 
-/* Connect to ENDPOINT, with the protection that OPTIONS request. Returns 0, or a negative errno
- * with ERROR set. */
+/* Connect to ENDPOINT, protected as OPTIONS say. Returns 0, or a negative errno with ERROR set. */
 int channel_open(struct channel **channel, const struct endpoint *endpoint,
                  const struct channel_options *options, struct error *error);
 void channel_close(struct channel *channel);
@@ -201,10 +199,9 @@ const struct gss_establishment *channel_establishment(const struct channel *chan
 /* Return the handshake of the current TLS session; NULL if there is none. */
 const struct tls_handshake *channel_handshake(const struct channel *channel);
 
-/* End the security context (RPCSEC_GSS_DESTROY). Without this call, channel_close() ends the
- * context. After this call, only channel_close() may be called. Returns the time taken in ns, about
- * a second at most; 0 if there is no context, the last call was not answered, or this call
- * failed. */
+/* End the security context (RPCSEC_GSS_DESTROY). Otherwise channel_close() ends it. After this
+ * call, only channel_close() may be called. Returns the time taken in ns, about a second at most; 0
+ * if there is no context, the last call was not answered, or this call failed. */
 uint64_t channel_end_context(struct channel *channel);
 
 /* Return the least number of packets for a message of LENGTH bytes (over TCP, with its record mark)

@@ -138,8 +138,7 @@ static bool port_was_taken(int code)
 
 /* Try several source ports, because a port can be bound, but not used, while a connection from it
  * to this server exists or is in TIME_WAIT. The last attempt uses an ephemeral port. If no reserved
- * port worked, skip the reserved ports for a second, because a load may have thousands of
- * connections. */
+ * port worked, skip these for a second, because a load may have thousands of connections. */
 static int connect_from_some_port(const struct endpoint *endpoint, int *fd)
 {
     static _Atomic uint64_t none_until_ns; /* end of skipping reserved ports, on clock_raw_ns() */

@@ -1,7 +1,7 @@
 /* A client's RPCSEC_GSS security context with a server (RFC 2203). A few calls establish the
  * context, which then protects all calls of a channel. A table (protection.c) has the
- * implementation for each flavor; src/security provides the entries. AUTH_NONE and AUTH_SYS need no
- * context. */
+ * implementation for each flavor; src/security provides the entries. AUTH_NONE and AUTH_SYS need
+ * none. */
 #pragma once
 
 #include <stdbool.h>

@@ -52,8 +52,7 @@ static void note_filled(struct libnfs_connection *connection, uint64_t now)
     connection->filled = true;
 }
 
-/* Return the status of REPLY to call NUMBER. Only the result's members that CALL's functions use
- * are set. */
+/* Return the status of REPLY to call NUMBER. Set only the result's members that are checked. */
 static int status_of(const struct engine_call *call, size_t number,
                      const struct libnfs_reply *reply)
 {

@@ -22,8 +22,7 @@ static int result_of(long result)
     return result < 0 ? -errno : 0;
 }
 
-/* Choose two names that were never used before, so that the client has nothing cached about
- * them. */
+/* Choose two names that were never used, so that the client has nothing cached about them. */
 static int choose_name(struct operation_objects *objects, size_t number)
 {
     uint64_t serial = objects->serial++;
@@ -128,8 +127,7 @@ static int choose_time(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* Open a file whose rights the client has not asked for yet, for ACCESS; or a link, for
- * READLINK. */
+/* Open a file whose rights the client has not asked for, for ACCESS; or a link, for READLINK. */
 
 static int open_path(struct operation_objects *objects, size_t number)
 {

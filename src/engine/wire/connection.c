@@ -44,8 +44,7 @@ static void clear_buffers(struct connection *connection)
     receive_buffer_clear(&connection->receive_buffer);
 }
 
-/* Set up the new socket, and begin TLS on it if requested. Returns 0, or a negative errno with
- * ERROR set. */
+/* Set up the new socket, with TLS if requested. Returns 0, or a negative errno with ERROR set. */
 static int begin_with_socket(struct connection *connection, struct error *error)
 {
     struct timeval wait = {.tv_usec = RECEIVE_WAIT_US};

@@ -174,8 +174,7 @@ static inline void connection_note_checked(const struct connection *connection,
                         receive_buffer_after(&connection->receive_buffer, &came), status);
 }
 
-/* Close the connection and mark it as lost. Its calls in flight are sent again when it is
- * restored. */
+/* Close the connection, and mark it as lost. Once it is restored, its calls are sent again. */
 void connection_lose(struct connection *connection);
 
 /* Try to restore the connection if the time of the next attempt has come, and wait for the result.
@@ -189,8 +188,8 @@ int connection_restore(struct connection *connection, struct error *error);
  * begin: FD is then closed and the connection still lost. */
 int connection_adopt(struct connection *connection, int fd);
 
-/* UDP: have the next connection_send() send call NUMBER again, if it is in flight and there is room
- * for it. */
+/* UDP: have connection_send() send call NUMBER again, if it is in flight and there is room for
+ * it. */
 void connection_repeat(struct connection *connection, size_t number);
 
 /* Handle calls that have waited too long. Over UDP, the next connection_send() sends such a call

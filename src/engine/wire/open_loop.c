@@ -88,8 +88,7 @@ static void resume_schedule(struct pipeline *pipeline)
 
 /* End the segment's schedule once the segment is over. Usually, the wait for the last replies
  * delays no call of the next segment. But if the reply to the call that was due last took unusually
- * long, the server may have stalled. The wait then counts, and the next segment's calls are
- * late. */
+ * long, the server may have stalled. The wait then counts: the next calls are late. */
 static void end_schedule(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -381,7 +380,7 @@ static int poll_once(struct pipeline *pipeline)
                                         : pipeline_wait(pipeline, 0);
 }
 
-/* Return the longest wait for a reply if SENDER is the reason for not sending, in ns; 0 or less:
+/* Return the longest wait for a reply if nothing is sent because of SENDER, in ns; 0 or less:
  * none. */
 static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 {

@@ -68,8 +68,7 @@ struct pipeline_op {
 
 struct pipeline;
 
-/* A loop's functions for arriving replies. Both return 0, or a negative errno with the pipeline's
- * error set. */
+/* A loop's functions for arriving replies. Both return 0 or, with ERROR set, a negative errno. */
 struct pipeline_loop {
     /* At NOW (ticks), send calls on LINK, which may have room again, and retransmit its lost calls.
      * A closed loop also adds new calls. */
