@@ -19,7 +19,7 @@
 struct queued_part {
     struct engine_samples samples;
     struct engine_tally tally;
-    uint64_t began;  /* due time of the worker's first call in the block, in ticks; 0: no call */
+    uint64_t began;  /* due time of the worker's first sent call in the block, ticks; 0: none */
     uint64_t cpu_ns; /* processor time of the worker's thread from entering to leaving the block */
 };
 

@@ -40,8 +40,8 @@ struct load_watch {
     /* Kerberos: the reply to CALL was verified and unwrapped. */
     void (*unwrapped)(void *context, unsigned connection, const struct call_slot *call);
     /* The reply to CALL was checked, with STATUS (see engine_verify_reply()). LENGTH is the length
-     * of the reply with its record mark. AFTER is the number of bytes (UDP: datagrams) received
-     * after the reply. */
+     * of the reply with a record mark (also over UDP). AFTER is the number of bytes (UDP:
+     * datagrams) received after the reply. */
     void (*answered)(void *context, unsigned connection, const struct call_slot *call,
                      size_t length, size_t after, int status);
     void *context;

@@ -1,5 +1,5 @@
 /* Engine libnfs, an independent client to check and compare the other engines with: libnfs's
- * asynchronous RPC calls over TCP. One thread serves any number of connections with many calls in
+ * asynchronous RPC calls over TCP. Each thread serves any number of connections with many calls in
  * flight on each, as programs that use libnfs do: with libnfs's sockets, encoding and decoding, and
  * poll() around them. A call's latency is the time from just before libnfs is given the call to the
  * delivery of its result. */

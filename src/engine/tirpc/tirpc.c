@@ -217,8 +217,8 @@ static void set_xid(struct tirpc_engine *tirpc)
     clnt_control(tirpc->client, CLSET_XID, (char *)&xid);
 }
 
-/* After a client's first call, check that it had the expected xid. If not, this version of libtirpc
- * counts differently, and the xids of replies can't be checked. */
+/* After the engine's first call, check that it had the expected xid. If not, this version of
+ * libtirpc counts differently, and the xids of replies can't be checked. */
 static void check_xid(struct tirpc_engine *tirpc)
 {
     uint32_t xid = 0;

@@ -1,5 +1,5 @@
-/* The default engine. It has its own sockets, sends messages that were encoded before, and checks
- * replies in the receive buffer. */
+/* The default engine without load: one call at a time, over a channel. It sends messages that were
+ * encoded before, and checks replies in the receive buffer. */
 #include <errno.h>
 #include <stdlib.h>
 
