@@ -38,7 +38,8 @@ struct rpc_client_reply {
 };
 
 /* Make the call in MESSAGE. Returns as rpc_client_call() does, but does not check the result.
- * REPLY's header is set even if the server refused the call. PROCEDURE only gives a name. */
+ * REPLY's header is set even if the server refused the call, but not if channel_exchange() failed.
+ * PROCEDURE only gives a name. */
 int rpc_client_exchange(struct rpc_client *client, const struct rpc_procedure *procedure,
                         const struct channel_message *message, struct rpc_client_reply *reply,
                         struct error *error);

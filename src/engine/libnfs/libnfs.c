@@ -14,7 +14,7 @@
 #include "nfs3.h"
 
 enum {
-    RESTORE_MS = 5, /* interval of attempts to restore connections */
+    RESTORE_MS = 5, /* longest wait while a connection is lost */
     RETRY_PAUSE_NS = 100 * 1000 * 1000,
     DEPTH_MAXIMUM = 65536,
 };
