@@ -210,7 +210,7 @@ static struct link *find_link(struct pipeline *pipeline)
 /* Why the sender does not send more calls. */
 enum sender {
     SENDER_AHEAD,   /* next call is not due yet */
-    SENDER_BLOCKED, /* next call is due, but no connection or UNSENT has room for it */
+    SENDER_BLOCKED, /* next call is due, but no connection has room, or UNSENT is full */
     SENDER_STARVED, /* block of the next call was not submitted yet */
     SENDER_DONE,    /* no call is left */
     SENDER_SENT,    /* the sender has just sent a call and continues */
