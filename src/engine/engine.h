@@ -172,8 +172,7 @@ struct engine_tally {
      * calls that were due and never sent. HELD_TICKS: ticks for which due calls could not be sent,
      * by cause (enum load_hold). */
     uint64_t unanswered, unsent, held_ticks[LOAD_HOLDS];
-    /* Send time, in ticks, of the oldest call given up at the end of a block or segment; 0:
-     * none. */
+    /* Send time, in ticks, of the oldest call given up at a block's or segment's end; 0: none. */
     uint64_t owed_since;
     struct load_client *clients;  /* results, indexed by client; NULL: not requested */
     struct engine_detail *detail; /* NULL: not requested */

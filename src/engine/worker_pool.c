@@ -264,8 +264,8 @@ static int reserve_samples(struct engine_samples *samples, size_t count)
 }
 
 /* Return whether the first calls of a block of COUNT calls leave no sample. They leave samples if
- * one call is in flight, or if the block is short, has several procedures (a rare one may occur
- * only there), or has ops of several calls. */
+ * one call is in flight, or if the block has fewer than twice the calls in flight, has several
+ * procedures (a rare one may occur only there), or has ops of several calls. */
 static bool has_ramp(const struct load *load, const struct engine_call *call, size_t count)
 {
     uint64_t in_flight = load_in_flight(load);

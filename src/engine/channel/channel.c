@@ -255,7 +255,7 @@ static int reconnect(struct channel *channel, struct error *error)
 
 void channel_move(struct channel *channel, const struct endpoint *endpoint)
 {
-    struct error ignored; /* the next call reconnects and reports its own error */
+    struct error ignored; /* over TCP, the next call reconnects and reports its own error */
 
     channel->endpoint.address = endpoint->address;
     reconnect(channel, &ignored);

@@ -17,8 +17,8 @@ enum {
     SOCKET_BUFFER_MAXIMUM = 8 * 1024 * 1024,
 };
 
-/* UDP: enlarge the socket's receive buffer for the replies to all calls in flight, because UDP
- * loses messages that don't fit. */
+/* UDP with several calls in flight: enlarge the socket's receive buffer, to 8 MiB at most, for all
+ * their replies, because UDP loses messages that don't fit. */
 static void size_socket(struct connection *connection)
 {
     size_t wanted = (size_t)connection->depth * connection->options.reply_maximum;
@@ -116,8 +116,8 @@ static int watch_buffers(struct connection *connection)
                : 0;
 }
 
-/* Return the turn with which slot INDEX begins. First turns are far apart, so that the xid of a
- * call does not reveal the xid of a call in another slot. */
+/* Return the turn before that of slot INDEX's first call. First turns are far apart, so that the
+ * xid of a call does not reveal the xid of a call in another slot. */
 static uint32_t first_turn(const struct connection *connection, uint32_t index)
 {
     const uint32_t spread = 0x9e3779b1; /* 2^32 divided by the golden ratio */
