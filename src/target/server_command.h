@@ -34,7 +34,7 @@ int server_command_start(struct server_command *server, const char *option, cons
 void server_command_note_end(struct server_command *server, struct error *error);
 
 /* Return the time that a server may take to end after SIGTERM, in ns: a tenth of the time until
- * DEADLINE, limited to the range from one to five seconds. */
+ * DEADLINE, limited to the range from one to five seconds; five without a limit. */
 uint64_t server_command_stop_ns(const struct deadline *deadline);
 
 /* End the command's process group and all processes that it left running, such as a daemon: by
