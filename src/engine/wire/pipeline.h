@@ -1,4 +1,4 @@
-/* Declarations that the closed and the open loop of engine wire share. */
+/* Declarations that the files of engine wire under load share. */
 #pragma once
 
 #include "engine/block_queue.h"
