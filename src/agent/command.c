@@ -15,8 +15,8 @@
 
 enum { LINE_SIZE = 4096 };
 
-/* Answer each line with the counters of the machine and of the server's process. CONTEXT is a
- * struct agent_server. */
+/* Answer a line with the counters of the machine and, if it is known, of the server's process.
+ * CONTEXT is a struct agent_server. */
 static int answer_counters(void *context, const char *line, struct error *error)
 {
     const struct agent_server *server = context;

@@ -18,8 +18,8 @@ struct command_line {
 /* Copy ARGV, with its first word replaced by PROGRAM. The caller frees only the array WORDS. */
 struct command_line command_line_copy(const char *program, int argc, char **argv);
 
-/* Parse ARGV, whose first word is COMMAND's name. Run COMMAND, or print its help if ARGV asks for
- * help. LINE is the complete command line. Returns the exit status. */
+/* Parse ARGV after its first word. Run COMMAND, or print its help if ARGV asks for help. LINE is
+ * the complete command line. Returns the exit status. */
 int command_start(const struct command *command, const struct command_line *line, int argc,
                   char **argv);
 
@@ -38,8 +38,7 @@ bool help_print_topic(const char *topic, FILE *out);
 /* Print what TARGET, OP and COUNT can be. */
 void help_print_words(FILE *out);
 
-/* Return the name of topic INDEX (from 0): "all", "ops", then commands' topics; NULL after the
- * last. */
+/* Return the name of topic INDEX: "all", "ops", then commands' topics; NULL after the last. */
 const char *help_topic_at(size_t index);
 
 void help_print(const struct command *command, FILE *out);

@@ -233,8 +233,7 @@ static void log_report(void *context, const struct interval_report *report)
     error_print(&error);
 }
 
-/* Check LOG's PATH. Unless the file is of OpenMetrics, it stays open, and PATH must not be a
- * symbolic link. */
+/* Check LOG's PATH, which must not be a symbolic link unless the file is of OpenMetrics. */
 static int check_log_path(const struct interval_log *log, struct error *error)
 {
     struct destination there;

@@ -68,9 +68,8 @@ static const struct job job = {.kind = RESULT_MEASUREMENT,
                                .print = measure_print,
                                .judged_if_interrupted = true};
 
-/* Measure PLAN in this process, and report the result, even if an error ended the run. Sets *WHOLE
- * to whether the run has results and did not end early. Returns 0 with *STATUS set, or -ENOMEM with
- * ERROR set. */
+/* Measure PLAN in this process, and report the result, even if an error ended the run. *WHOLE: the
+ * run has results and did not end early. Returns 0 with *STATUS set, or -ENOMEM with ERROR set. */
 static int measure_once(const struct run_plan *plan, const struct options *options, bool *whole,
                         int *status, struct error *error)
 {

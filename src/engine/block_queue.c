@@ -243,7 +243,7 @@ static void copy_sample(const struct engine_samples *samples, size_t i, struct b
 struct sending {
     struct block_mark first, last; /* first and last answered call */
     /* Sums over the workers, each from the worker's last answered call of earlier blocks (if there
-     * is none or early calls are left out: from its earliest call that is kept) to its latest.
+     * is none or early calls are left out: from its earliest call that is not early) to its latest.
      * TICKS: length of that time. AREA: time integral of the calls in flight, in calls times ticks;
      * negative if connections sent calls in another order than they were added. */
     int64_t area, ticks;

@@ -3,8 +3,8 @@
  * workers don't wait for each other at its end. The thread that submits and collects blocks makes
  * no calls, so that its work on samples delays no call.
  *
- * Calls are numbered through all segments. Worker w of n workers makes the calls whose number
- * modulo n is w. */
+ * Calls are numbered through all segments. Worker w of n makes the calls whose number modulo n is
+ * w. */
 #pragma once
 
 #include <pthread.h>
@@ -19,7 +19,7 @@
 struct queued_part {
     struct engine_samples samples;
     struct engine_tally tally;
-    uint64_t began;  /* due time of the worker's first call in the block, in ticks; 0: no call */
+    uint64_t began;  /* due time of the worker's first sent call in the block, ticks; 0: none */
     uint64_t cpu_ns; /* processor time of the worker's thread from entering to leaving the block */
 };
 
@@ -33,8 +33,7 @@ struct queued_block {
     uint64_t first;                    /* schedule number of the block's first call */
     struct queued_part *parts;         /* results, indexed by worker */
     struct queued_block *_Atomic next; /* block submitted after this one; NULL: none yet */
-    /* number of calls neither answered nor given up, plus number of workers that have not left the
-     * block */
+    /* number of calls neither answered nor given up, plus workers that have not left the block */
     _Atomic size_t unfinished;
     struct queued_block *next_to_reuse; /* next block in the queue's list TO_REUSE */
 };
@@ -46,8 +45,8 @@ struct block_mark {
 };
 
 struct block_worker_mark {
-    /* The worker's last answered call. SENT: its send time in ticks; 0: there is no call. AREA:
-     * member AREA of its struct scheduled_call. */
+    /* The worker's answered call that was sent last. SENT: its send time in ticks; 0: there is no
+     * call. AREA: member AREA of its struct scheduled_call. */
     uint64_t sent, area;
 };
 
@@ -68,7 +67,7 @@ struct block_queue {
     struct queued_block *to_reuse;
     uint64_t next_number; /* schedule number of the next block's first call */
     struct block_mark last;
-    struct block_worker_mark *last_of; /* last call, indexed by worker */
+    struct block_worker_mark *last_of; /* indexed by worker */
     /* Members that workers use: */
     struct queued_block *first; /* first block of the segment */
     uint64_t begins;            /* begin of the segment, in ticks */
@@ -105,7 +104,7 @@ void block_queue_drop(struct block_queue *queue);
  * whether the block is finished. */
 bool block_queue_await(struct block_queue *queue, uint64_t wait_ns);
 
-/* Return the procedure and the variant of call NUMBER of BLOCK, counted from 0. */
+/* Return the kind and the variant of call NUMBER of BLOCK, counted from 0. */
 static inline struct engine_step block_queue_step(const struct queued_block *block, size_t number)
 {
     return block->call->steps

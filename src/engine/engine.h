@@ -54,8 +54,7 @@ struct engine_call {
     /* Verify the content of a good reply to call NUMBER, such as the data of a READ, and note that
      * the call was acknowledged. verify() gets the LENGTH bytes of REPLY from the xid on;
      * verify_decoded() gets RESULT, which an engine's own library has decoded. Both return 0 or a
-     * status as check() does. Several threads may call them, for different numbers. NULL: no
-     * verification. */
+     * status as check() does. Several threads may call them, for different numbers. NULL: none. */
     int (*verify)(const void *context, size_t number, const uint8_t *reply, size_t length);
     int (*verify_decoded)(const void *context, size_t number, const void *result);
     /* Value, such as a write verifier, that check() compares with each reply and sets from a good
@@ -142,8 +141,8 @@ struct engine_error {
 /* Counts and times of a series' calls besides their latencies. */
 struct engine_tally {
     struct channel_counts counts;
-    /* Periods in which retransmitted calls waited for replies (wire under load: only silences). An
-     * engine's library may hide some retransmissions. */
+    /* Periods in which retransmitted calls waited for replies (wire: under load, only silences;
+     * without load, none in ops of several calls). A library may hide some retransmissions. */
     struct engine_gaps gaps;
     /* Under load, in the latest block: the longest times in which a thread with calls in flight
      * received no reply, and the longest waits of calls that later calls overtook
@@ -155,8 +154,7 @@ struct engine_tally {
     struct engine_error errors[ENGINE_ERRORS_MAXIMUM];
     size_t error_kinds;
     /* Totals of the ops of several calls (engine/sequence.h) that succeeded. SEQUENCES: number of
-     * ops. The other members: number of calls, directory entries and bytes (without record marks)
-     * of these ops. */
+     * ops. The other members: their calls, directory entries and bytes (without record marks). */
     uint64_t sequences, sequence_calls, sequence_entries;
     uint64_t sequence_call_bytes, sequence_reply_bytes;
     /* Number of good replies with bytes after the result; not counted if an engine's library
@@ -174,7 +172,7 @@ struct engine_tally {
      * calls that were due and never sent. HELD_TICKS: ticks for which due calls could not be sent,
      * by cause (enum load_hold). */
     uint64_t unanswered, unsent, held_ticks[LOAD_HOLDS];
-    /* Send time, in ticks, of the oldest call that was given up at a block's end; 0: none. */
+    /* Send time, in ticks, of the oldest call given up at a block's or segment's end; 0: none. */
     uint64_t owed_since;
     struct load_client *clients;  /* results, indexed by client; NULL: not requested */
     struct engine_detail *detail; /* NULL: not requested */
@@ -184,7 +182,7 @@ struct engine_tally {
 void engine_count_error(struct engine_tally *tally, int status);
 void engine_count_errors(struct engine_tally *tally, int status, uint64_t count);
 
-/* Count a call that failed with STATUS, and pause for 1 ms. */
+/* Count in TALLY a call that failed with STATUS, and pause for 1 ms. */
 void engine_note_error(struct engine_tally *tally, int status);
 
 /* Add the counts and periods of ADDED to SUM. SUM's clients and detail remain unchanged. */
@@ -283,8 +281,8 @@ struct engine {
 int engine_open_single(struct engine **engine, const struct engine_type *type,
                        const struct engine_config *config, struct error *error);
 
-/* Open an engine of TYPE and connect. If CONFIG has a load, start its threads, which wait for the
- * first block. Returns 0, or a negative errno with ERROR set. */
+/* Open an engine of TYPE and connect. If CONFIG has a load, start the threads that it needs, which
+ * wait for the first block. Returns 0, or a negative errno with ERROR set. */
 int engine_open(struct engine **engine, const struct engine_type *type,
                 const struct engine_config *config, struct error *error);
 

@@ -71,8 +71,8 @@ void sequence_count_op(const struct engine_call *call, const struct sequence_mad
     tally->sequence_entries += state->entries;
 }
 
-/* Decode a reply's header. Returns 0 (READER is then at the result), minus an enum rpc_outcome, or
- * -EBADMSG. */
+/* Decode a reply's header. Returns 0 with READER at the result, -EBADMSG, or minus an
+ * rpc_outcome. */
 static inline int check_header(struct wire_reader *reader)
 {
     struct rpc_reply_header header;

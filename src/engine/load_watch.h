@@ -28,8 +28,7 @@ struct load_watch {
     void (*record_opened)(void *context, unsigned connection, size_t bytes, size_t received,
                           size_t skipped);
     void (*decrypted)(void *context, unsigned connection);
-    /* send() is called instead of sendmsg(), and receive() instead of recv(). A TLS session calls
-     * them, too. */
+    /* send() is called instead of sendmsg(), receive() instead of recv(), also by a TLS session. */
     ssize_t (*send)(void *context, unsigned connection, int fd, struct msghdr *message, int flags);
     ssize_t (*receive)(void *context, unsigned connection, int fd, void *bytes, size_t room,
                        int flags);
@@ -41,8 +40,8 @@ struct load_watch {
     /* Kerberos: the reply to CALL was verified and unwrapped. */
     void (*unwrapped)(void *context, unsigned connection, const struct call_slot *call);
     /* The reply to CALL was checked, with STATUS (see engine_verify_reply()). LENGTH is the length
-     * of the reply with its record mark. AFTER is the number of bytes (UDP: datagrams) received
-     * after the reply. */
+     * of the reply with a record mark (also over UDP). AFTER is the number of bytes (UDP:
+     * datagrams) received after the reply. */
     void (*answered)(void *context, unsigned connection, const struct call_slot *call,
                      size_t length, size_t after, int status);
     void *context;

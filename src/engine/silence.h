@@ -30,12 +30,12 @@ void silences_note(struct silences *silences, struct engine_gaps *waits,
                    const struct engine_gap *silence, uint64_t oldest);
 
 /* Note a call that was sent at SENT and answered at NOW, after a wait that is long enough to be
- * noted. If the server has answered a call that was sent much later, the server did not stand
- * still, and this call's own wait is added to WAITS. */
+ * noted. If the server has answered a call that was sent over half of the wait later (and so long
+ * after the longest silence), it did not stand still, and this call's wait is added to WAITS. */
 void silences_note_call(const struct silences *silences, struct engine_gaps *waits, uint64_t sent,
                         uint64_t now);
 
-/* Note a call that was sent at SENT and answered after a retransmission. If it has waited through a
- * silence, add the silence to GAPS. Otherwise the server answered other calls meanwhile, so only a
- * message was lost, and no gap is added. */
+/* Note a call that was sent at SENT and answered after a retransmission. If it has waited through
+ * silences, add the longest one to GAPS. Otherwise the server answered other calls meanwhile, so
+ * only a message was lost, and no gap is added. */
 void silences_note_resent(const struct silences *silences, struct engine_gaps *gaps, uint64_t sent);

@@ -1,5 +1,5 @@
 /* Stalls: times in which a server that had answered before gave no answer. A call of any purpose is
- * noted here if it takes far longer than similar calls or, if its usual duration is unknown, a
+ * noted here if it takes far longer than similar calls or, as a single call (rpc_client_call()), a
  * second, so that stalls among calls without a reported latency are not hidden. */
 #pragma once
 

@@ -22,7 +22,8 @@ struct engine_work {
     _Atomic uint64_t until;   /* ticks: end of the steady phase or segment; 0: it has not ended */
     uint64_t until_ns;        /* clock_raw_ns() at which to cut the block; 0: never */
     atomic_bool is_cut;       /* true: the block ended before all calls were taken */
-    atomic_bool failed;       /* true: a thread has met an error, so all threads must end */
+    /* true: all threads must end, because one has failed or the pool is closed */
+    atomic_bool failed;
     /* Open loop: queue of blocks, used instead of this block. NULL: a closed loop. */
     struct block_queue *queue;
 };
@@ -61,7 +62,7 @@ static inline void work_cut_if_late(struct engine_work *work)
         work_cut(work);
 }
 
-/* Return the procedure and the variant of call NUMBER in a block that was started with CALL. */
+/* Return the kind and the variant or place of call NUMBER in a block that was started with CALL. */
 static inline struct engine_step engine_step_of(const struct engine_call *call, size_t number)
 {
     return call->steps ? call->steps[number]

@@ -96,9 +96,9 @@ bool worker_pool_wants_block(const struct engine *engine);
 /* End the segment after the submitted blocks, whose calls are still made and awaited. */
 void worker_pool_finish(struct engine *engine);
 
-/* Wait at most WAIT_NS until all calls of the oldest block have an outcome, then set BLOCK and
- * TALLY as engine_run() does. Returns as engine_run() does, or -EAGAIN if calls are still without
- * an outcome; another block should then be submitted if worker_pool_wants_block(). After any other
- * error the segment is over. */
+/* Wait at most WAIT_NS until the oldest block is finished or a worker asks for more calls. Returns
+ * -EAGAIN if workers still make the block's calls; another block should then be submitted if
+ * worker_pool_wants_block(). Otherwise removes the block, sets BLOCK and TALLY, and returns, as
+ * engine_run() does; an error ends the segment. */
 int worker_pool_collect(struct engine *engine, struct block *block, struct engine_tally *tally,
                         uint64_t wait_ns, struct error *error);

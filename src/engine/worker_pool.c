@@ -153,12 +153,12 @@ struct worker_pool {
     struct engine_work work;
     struct block_queue queue; /* blocks of an open loop; unused in a closed loop */
     size_t timed;             /* calls from this number on leave no sample */
-    _Atomic unsigned arrived; /* number of threads that are ready to begin the block */
+    _Atomic unsigned arrived; /* number of threads that are ready to begin the block or segment */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     /* Number of the current block or segment. MUTEX protects this member and the next two. */
     uint64_t block;
-    unsigned running; /* number of threads that have not finished the block */
+    unsigned running; /* number of started threads that have not finished the block or segment */
     bool ends;
 };
 
@@ -264,8 +264,8 @@ static int reserve_samples(struct engine_samples *samples, size_t count)
 }
 
 /* Return whether the first calls of a block of COUNT calls leave no sample. They leave samples if
- * one call is in flight, or if the block is short, has several procedures (a rare one may occur
- * only there), or has ops of several calls. */
+ * one call is in flight, or if the block has fewer than twice the calls in flight, has several
+ * procedures (a rare one may occur only there), or has ops of several calls. */
 static bool has_ramp(const struct load *load, const struct engine_call *call, size_t count)
 {
     uint64_t in_flight = load_in_flight(load);
@@ -432,8 +432,8 @@ void worker_pool_finish(struct engine *engine)
     atomic_store(&pool->queue.ended, true);
 }
 
-/* End the segment. Drop the remaining blocks, which an error has cut short. Returns the code of the
- * error; 0: none. */
+/* Wait for the segment's end. Drop the remaining blocks, which an error has cut short. Returns the
+ * code of the error; 0: none. */
 static int end_segment(struct worker_pool *pool, struct error *error)
 {
     await_threads(pool);

@@ -18,7 +18,7 @@
 enum {
     FILE_NAME_SIZE = 32,
     WRITE_AT_ONCE = 1 << 20,
-    TRIES = 20, /* maximum of attempts to remove a directory */
+    TRIES = 20, /* maximum of repeated attempts to remove a directory */
     TRY_NS = 50000000,
     SYNC_AFTER = 64 << 20, /* bytes between syncs; limits the delay of Ctrl-C */
     WINDOW = 64 << 20,     /* bytes of a file that are mapped at once */

@@ -29,7 +29,8 @@ struct panel {
     size_t keys;   /* number of entries in the key */
     /* maximum number of columns of the key; 0: there is no key below the panel */
     size_t key_columns;
-    /* Members for panels with a row for each op, or for each part of an op: */
+    /* Members for panels whose vertical axis has rows with names (ops, variants, parts of a
+     * call): */
     /* Position of the end of the last row, in rows; 0 if the panel has no rows. */
     double bottom;
     size_t longest; /* number of bytes in the longest name of a row, with its file's letter */
@@ -76,8 +77,7 @@ void panel_row(struct panel *panel, const char *format, ...) __attribute__((form
 void panel_draw(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Add to the key an entry without data: TITLE, in the style FORMAT (gnuplot's words after
- * "with"). */
+/* Add an entry without data to the key: TITLE, in the style FORMAT (the words after "with"). */
 void panel_key(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -114,7 +114,7 @@ void panel_draw_bars(struct panel *panel, double half, const char *filling, cons
 void panel_key_files(struct panel *panel, const struct result_set *set);
 
 /* panel_value() adds a point at X with its interval; VALUE is in ns. Under a mouse pointer, LABEL,
- * value and interval appear in the panel's unit. panel_draw_values() draws all points in the style
+ * value and interval appear in the panel's unit. panel_draw_values() draws all in the style
  * FORMAT. */
 void panel_value(struct panel *panel, double x, const struct interval *value, const char *label);
 void panel_draw_values(struct panel *panel, const char *title, const char *format, ...)
@@ -122,11 +122,12 @@ void panel_draw_values(struct panel *panel, const char *title, const char *forma
 
 /* Draw COUNT PANELS as one picture, and close them. CODE is the result of opening them: if it is
  * not 0, the panels are only closed, and CODE is returned with ERROR set, but PICTURE unset. Else
- * returns as gnuplot_run(), or another negative errno. */
+ * returns as gnuplot_run(), or another negative errno with PICTURE unset. */
 int panels_draw(struct panel *panels, size_t count, int code, const struct plot_output *output,
                 struct bytes *picture, struct error *error);
 
-/* An op's style, the same in every picture. Styles can be distinguished even without colour. */
+/* An op's style, the same in every picture. The styles of common ops can be distinguished even
+ * without colour. */
 struct plot_style {
     const char *colour; /* "#rrggbb" */
     const char *dash;   /* gnuplot's dashtype */

@@ -29,8 +29,8 @@ struct plot_output {
 
 enum { PLOT_PANELS = 64 }; /* maximum number of panels in a picture */
 
-/* Set the format of OUTPUT by the suffix of PATH (.svg, .png or .pdf), and check that PATH can be
- * written to. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
+/* Set the format of OUTPUT by the suffix of PATH (.svg, .png or .pdf), and call file_check().
+ * Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int plot_output_for(struct plot_output *output, const char *path, struct error *error);
 
 /* Write PICTURE to PATH ("-": standard output). Returns 0, or a negative errno with ERROR set. */

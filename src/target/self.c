@@ -36,8 +36,8 @@ int self_check(struct error *error)
                      "server, such as host:/export");
 }
 
-/* A server process to start. DEADLINE (may be NULL) and READY_TIMEOUT_NS limit the wait for the
- * ready line. */
+/* A server to start. DEADLINE (may be NULL) and READY_TIMEOUT_NS limit the wait until it is
+ * ready. */
 struct launch {
     int output; /* descriptor to which the server prints the ready line */
     int cpu;    /* processor to which the server is pinned; negative: not pinned */

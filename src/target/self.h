@@ -38,7 +38,7 @@ int self_start_only(struct self_server *server, const char *arguments,
 void self_join(struct self_server *server, struct target *target, uint16_t port, int pinned_cpu);
 
 /* Start PROGRAM (NULL: this program) as a bare echo at ADDRESS, an address of this machine, and set
- * *PORT. The echo is pinned to processor CPU (negative: not pinned). Waits and returns as
+ * *PORT. It is pinned to processor CPU (negative: not pinned). Waits and returns as
  * self_start(). */
 int self_start_echo(struct self_server *server, const char *address, int cpu, const char *program,
                     const struct deadline *deadline, uint16_t *port, struct error *error);

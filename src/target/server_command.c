@@ -17,7 +17,7 @@
 
 enum {
     LINE_SIZE = 512,
-    OUTPUT_SIZE = 65536, /* size of a pipe in bytes */
+    OUTPUT_SIZE = 65536, /* most bytes read at once: the size of a pipe */
     END_SIZE = 40,
     LOOK_MS = 100,        /* interval of checks whether the server is ready */
     PROBE_NS = 500000000, /* time limit of one attempt to mount, ns */

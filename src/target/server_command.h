@@ -10,8 +10,7 @@
 
 struct server_command {
     const char *option; /* option that gives the command, for messages */
-    /* Guard process, which starts the server, reads its output, and ends it if this process ends;
-     * 0: none. */
+    /* Guard process: starts the server, reads its output, ends it if this process ends; 0: none. */
     pid_t guard;
     int alive;     /* pipe whose closing tells the guard to end the server */
     int reports;   /* pipe of the guard's reports, which set the members below */
@@ -35,7 +34,7 @@ int server_command_start(struct server_command *server, const char *option, cons
 void server_command_note_end(struct server_command *server, struct error *error);
 
 /* Return the time that a server may take to end after SIGTERM, in ns: a tenth of the time until
- * DEADLINE, limited to the range from one to five seconds. */
+ * DEADLINE, limited to the range from one to five seconds; five without a limit. */
 uint64_t server_command_stop_ns(const struct deadline *deadline);
 
 /* End the command's process group and all processes that it left running, such as a daemon: by

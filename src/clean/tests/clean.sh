@@ -70,7 +70,7 @@ begin_clean no-atime "$target/no-atime"
 begin_clean half "$direct/half"
 "$nfsbench" clean --help | grep -q 'not renewed within 32 s' || fail 'the help does not say how far looks are apart'
 
-# At the first check, this run seems to be about to write its lease, so it is not removed.
+# After the first check, this empty directory gets a lease that nfsbench did not write, so it is not removed.
 within 10 [ -s "$scratch/half.err" ] || true
 peer put half/.nfsbench-HOST-999994-0000aaaa/.nfsbench-lease 'soon'
 

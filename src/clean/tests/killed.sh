@@ -1,5 +1,5 @@
 #!/bin/sh
-# nfsbench clean: the directory of a killed run is reported by the next run, and removed once its lease has expired. The
+# nfsbench clean: the directory of a killed run is reported by the next run, and removed once its lease has ended. The
 # directory of a live run stays.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"

@@ -255,7 +255,7 @@ static int reconnect(struct channel *channel, struct error *error)
 
 void channel_move(struct channel *channel, const struct endpoint *endpoint)
 {
-    struct error ignored; /* the next call reconnects and reports its own error */
+    struct error ignored; /* over TCP, the next call reconnects and reports its own error */
 
     channel->endpoint.address = endpoint->address;
     reconnect(channel, &ignored);
@@ -301,9 +301,9 @@ static int try_again(struct channel *channel, const struct channel_message *mess
     return try_exchange(channel, message, clock, reply);
 }
 
-/* TCP: connect and send again until the timeout is over, so that a server has time to restart. CODE
- * is the failure of the first exchange. The second attempt is made at once, later attempts after
- * pauses. Adds the number of sends to *SENT. */
+/* TCP: if CODE, the failure of the first exchange, says that the connection was lost, connect and
+ * send again until the timeout is over, so that a server has time to restart. The second attempt is
+ * made at once, later attempts after pauses. Adds the number of sends to *SENT. */
 static int recover_stream(struct channel *channel, const struct channel_message *message,
                           const struct clock *clock, int code, unsigned *sent,
                           struct channel_reply *reply)

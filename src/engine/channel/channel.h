@@ -31,14 +31,14 @@ struct channel_trailing {
 };
 
 struct channel_options {
-    /* TCP: longest wait for a reply, and longest time to reconnect after the connection was lost.
-     * UDP: first wait for a reply; each retransmission doubles the wait. */
+    /* TCP: longest wait for a reply, longest time to connect, and longest time to restore a lost
+     * connection. UDP: first wait for a reply; each retransmission doubles the wait. */
     uint64_t timeout_ns;
     struct deadline deadline; /* end of all waits (-ETIMEDOUT); a signal ends them, too (-EINTR) */
     /* UDP: maximum number of retransmissions of a call; unused over TCP */
     unsigned retransmissions;
-    /* If true, connections with many calls in flight never give up: a call without a reply is sent
-     * again every TIMEOUT_NS, over TCP on a new connection. */
+    /* If true, connections with many calls in flight never give up a call: without a reply it is
+     * sent again every TIMEOUT_NS, over TCP once the caller has made a new connection. */
     bool unending;
     bool reset;              /* true: end TCP connections by a reset, which frees ports */
     bool spin;               /* true: poll the socket without sleeping */
@@ -72,7 +72,7 @@ struct channel_counts {
     uint64_t reconnections;   /* number of TCP connections that were lost and restored */
     uint64_t unmatched;       /* number of replies with an unexpected xid */
     uint64_t early;           /* number of unmatched replies to calls that were not sent yet */
-    /* Number of renewed security contexts, because the server no longer knew the old ones. */
+    /* Number of attempts to renew a security context that the server no longer knew. */
     uint64_t renewals;
 };
 
@@ -99,7 +99,7 @@ static inline void channel_counts_add_between(struct channel_counts *sum,
 
 struct channel;
 
-/* Connect to ENDPOINT. Returns 0, or a negative errno with ERROR set. */
+/* Connect to ENDPOINT, protected as OPTIONS say. Returns 0, or a negative errno with ERROR set. */
 int channel_open(struct channel **channel, const struct endpoint *endpoint,
                  const struct channel_options *options, struct error *error);
 void channel_close(struct channel *channel);
@@ -124,7 +124,8 @@ static inline void channel_message_stamp(const struct channel_message *message, 
 struct channel_reply {
     const uint8_t *bytes; /* message from its xid on; valid until the next exchange */
     size_t length;
-    /* latency, from just before protecting and sending until the reply is in user space */
+    /* latency, from just before protecting and sending until the reply is in user space (or
+     * verified: option VERIFY_IN_TIME) */
     uint64_t ticks;
     bool first_try; /* true: one send and no renewed context, so TICKS is one round trip */
     /* Ticks from just before the first send to the reply; unset if FIRST_TRY is true. */
@@ -137,8 +138,9 @@ struct channel_reply {
 extern const struct clock channel_untimed;
 
 /* Make one call, timed by CLOCK. Returns 0, or a negative errno with ERROR set, such as -EINTR if
- * asked to stop; -ETIMEDOUT, -ECONNREFUSED or -ECONNRESET (ERROR_UNREACHABLE); -EMSGSIZE or
- * -EBADMSG for bytes that no RPC server sends (ERROR_FAILED). */
+ * asked to stop; -ETIMEDOUT, -ECONNREFUSED or -ECONNRESET (ERROR_UNREACHABLE); -EMSGSIZE for a
+ * reply that is too long (ERROR_FAILED) or, over UDP, a call that is (ERROR_USAGE); -EBADMSG or
+ * -EKEYREJECTED for an invalid protected reply. */
 int channel_exchange(struct channel *channel, const struct channel_message *message,
                      const struct clock *clock, struct channel_reply *reply, struct error *error);
 
@@ -194,13 +196,12 @@ struct gss_client *channel_security(const struct channel *channel);
 /* Return how long the security context took to establish; NULL if there is none. */
 const struct gss_establishment *channel_establishment(const struct channel *channel);
 
-/* Return the handshake of the latest TLS session; NULL if there is none. */
+/* Return the handshake of the current TLS session; NULL if there is none. */
 const struct tls_handshake *channel_handshake(const struct channel *channel);
 
-/* End the security context (RPCSEC_GSS_DESTROY). Without this call, channel_close() ends the
- * context. After this call, only channel_close() may be called. Returns the time taken in ns, about
- * a second at most; 0 if there is no context, the last call was not answered, or this call
- * failed. */
+/* End the security context (RPCSEC_GSS_DESTROY). Otherwise channel_close() ends it. After this
+ * call, only channel_close() may be called. Returns the time taken in ns, about a second at most; 0
+ * if there is no context, the last call was not answered, or this call failed. */
 uint64_t channel_end_context(struct channel *channel);
 
 /* Return the least number of packets for a message of LENGTH bytes (over TCP, with its record mark)

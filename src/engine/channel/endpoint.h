@@ -16,8 +16,8 @@ struct endpoint {
     bool reserved_port;   /* true: use a source port below 1024 if allowed */
     uint16_t source_port; /* TCP: source port of the last connection; 0: none */
     /* Members for TCP: */
-    uint32_t receive_window; /* in bytes (common/receive_window.h); 0: the kernel chooses it */
-    uint64_t timeout_ns;
+    uint32_t receive_window;  /* in bytes (common/receive_window.h); 0: the kernel chooses it */
+    uint64_t timeout_ns;      /* longest time to connect */
     struct deadline deadline; /* end of connecting (-ETIMEDOUT); a signal ends it, too (-EINTR) */
 };
 

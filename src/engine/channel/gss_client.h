@@ -1,7 +1,7 @@
 /* A client's RPCSEC_GSS security context with a server (RFC 2203). A few calls establish the
  * context, which then protects all calls of a channel. A table (protection.c) has the
- * implementation for each flavor; src/security provides the entries. AUTH_NONE and AUTH_SYS need no
- * context. */
+ * implementation for each flavor; src/security provides the entries. AUTH_NONE and AUTH_SYS need
+ * none. */
 #pragma once
 
 #include <stdbool.h>
@@ -119,9 +119,10 @@ struct gss_client_type {
     /* Release the sequence number of CALL, which the caller has given up or sends again. */
     void (*release)(struct gss_client *client, struct gss_sealed *call);
 
-    /* Replace the *LENGTH bytes of the protected REPLY to CALL by the plain reply. Returns
-     * -EKEYEXPIRED if the server no longer knows the context, so that CALL must be sent again. If
-     * this was the latest context, the next call establishes a new one, counted in *RENEWALS. */
+    /* Replace the *LENGTH bytes of the protected REPLY to CALL by the plain reply, and release
+     * CALL's number. Returns -EKEYEXPIRED if CALL must be sent again, because its context is not
+     * the latest, or the server no longer knows it. In the latter case, the next call establishes a
+     * new one, counted in *RENEWALS. */
     int (*open_call)(struct gss_client *client, struct gss_sealed *call, uint8_t *reply,
                      size_t *length, uint64_t *renewals, struct error *error);
 

@@ -5,6 +5,5 @@
 
 #include "rpc/xprtsec.h"
 
-/* Return why this program can't make calls of FLAVOR over connections protected by HOW; NULL: it
- * can. */
+/* Return why calls of FLAVOR over connections protected by HOW can't be made; NULL: they can. */
 const char *protection_missing(uint32_t flavor, enum rpc_xprtsec how);

@@ -25,7 +25,7 @@ struct tcp_reading {
     double window;
 };
 
-/* Set READING, except its cookie, from the LENGTH BYTES of the kernel's tcp_info. Returns true, or
+/* Set READING (its cookie to 0) from the LENGTH BYTES of the kernel's tcp_info. Returns true, or
  * false if they lack fields that Linux has since 4.10. */
 bool tcp_reading_parse(struct tcp_reading *reading, const void *bytes, size_t length);
 

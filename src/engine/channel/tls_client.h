@@ -54,8 +54,8 @@ struct tls_client_type {
     void (*resume)(struct tls_client *client, bool resumes);
     struct tls_counts (*counts)(const struct tls_client *client);
 
-    /* begin() begins a session (see tls_session_begin()), end() ends it, and why() returns why
-     * begin() returned -EPROTO. */
+    /* begin() begins a session (see tls_session_begin()), end() ends it, and why() returns why the
+     * session failed (-EPROTO). */
     int (*begin)(struct tls_session *session, struct tls_client *client, struct socket_io *io,
                  const struct endpoint *endpoint, struct error *error);
     void (*end)(struct rpc_tls *tls);

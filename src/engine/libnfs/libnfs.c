@@ -1,5 +1,5 @@
 /* Engine libnfs, an independent client to check and compare the other engines with: libnfs's
- * asynchronous RPC calls over TCP. One thread serves any number of connections with many calls in
+ * asynchronous RPC calls over TCP. Each thread serves any number of connections with many calls in
  * flight on each, as programs that use libnfs do: with libnfs's sockets, encoding and decoding, and
  * poll() around them. A call's latency is the time from just before libnfs is given the call to the
  * delivery of its result. */
@@ -14,7 +14,7 @@
 #include "nfs3.h"
 
 enum {
-    RESTORE_MS = 5, /* interval of attempts to restore connections */
+    RESTORE_MS = 5, /* longest wait while a connection is lost */
     RETRY_PAUSE_NS = 100 * 1000 * 1000,
     DEPTH_MAXIMUM = 65536,
 };
@@ -52,8 +52,7 @@ static void note_filled(struct libnfs_connection *connection, uint64_t now)
     connection->filled = true;
 }
 
-/* Return the status of REPLY to call NUMBER. Only the result's members that CALL's functions use
- * are set. */
+/* Return the status of REPLY to call NUMBER. Set only the result's members that are checked. */
 static int status_of(const struct engine_call *call, size_t number,
                      const struct libnfs_reply *reply)
 {
@@ -96,7 +95,7 @@ static void note_wait(struct libnfs_peer *peer, const struct libnfs_slot *slot, 
         engine_gaps_note(&peer->tally->gaps, slot->submitted, now);
 }
 
-/* Handle REPLY to CALL. libnfs_service() calls this function. */
+/* Handle REPLY to CALL. libnfs_service() and libnfs_close() call this function. */
 static void take_reply(struct libnfs_call *call, const struct libnfs_reply *reply)
 {
     struct libnfs_slot *slot = (struct libnfs_slot *)call;

@@ -6,7 +6,7 @@
 #include "common/address.h"
 
 enum {
-    /* Allowance in bytes for replies to calls that were given up. */
+    /* Allowance in bytes, for each call in flight, for replies to calls that were given up. */
     BYTES_BESIDE = 64 * 1024
 };
 

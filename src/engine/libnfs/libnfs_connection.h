@@ -36,7 +36,7 @@ struct libnfs_connection {
     struct libnfs_slot *slots;
     unsigned *free_slots, free_count; /* stack of the free slots' indices */
     bool unanswered;                  /* true: a call got no result that can be used */
-    char words[LIBNFS_WORDS_SIZE];    /* why there is no result that can be used */
+    char words[LIBNFS_WORDS_SIZE];    /* why there is no result, or the connection was lost */
     /* On CLOCK_MONOTONIC_RAW. LOST_SINCE_NS: time of the first loss since the last reply (0: none).
      * RETRY_AT_NS: time of the next attempt to restore the connection. */
     uint64_t lost_since_ns, retry_at_ns;

@@ -17,7 +17,8 @@ enum watchdog_bite { WATCHDOG_CALM, WATCHDOG_TOO_LONG, WATCHDOG_TOO_MUCH, WATCHD
 struct watchdog_limits {
     /* Maximum time and bytes received; approximate, because checks are up to 50 ms apart. */
     uint64_t time_ns, bytes;
-    const volatile sig_atomic_t *stop; /* shut down at once if *STOP is not 0; NULL: never */
+    /* shut down at the next check if *STOP is not 0; NULL: never */
+    const volatile sig_atomic_t *stop;
 };
 
 /* A watched socket. Zero it before its first use. It must not move until it is released. */

@@ -289,8 +289,7 @@ static bool send_answer(const struct caller *caller, const struct caller_answer 
 }
 
 /* Answer with the target's file system, then answer each request until REQUEST_END or the end of
- * the parent. Then remove the scratch directory. Ctrl-C is ignored, because the parent handles
- * it. */
+ * the parent. Then remove the scratch directory. The parent handles Ctrl-C. */
 static _Noreturn void serve_requests(const struct caller *caller)
 {
     static struct operation_objects objects;
@@ -342,8 +341,7 @@ static int report_silence(struct caller *caller, struct error *error)
 }
 
 /* Wait until the process has answered. Unless LAST is true, a requested stop is passed to the
- * process. Returns 0, or -ETIMEDOUT with ERROR set if the process makes no progress for too
- * long. */
+ * process. Returns 0, or -ETIMEDOUT with ERROR set without progress for too long. */
 static int wait_for_answer(struct caller *caller, bool last, struct error *error)
 {
     struct pollfd polled = {.fd = caller->socket, .events = POLLIN};

@@ -49,8 +49,9 @@ int caller_make_scratch(struct caller *caller, const char *name, uint32_t size,
 int caller_use_file(struct caller *caller, uint32_t size, struct error *error);
 
 /* caller_prepare() prepares COUNT calls of OPERATION (at most OPERATION_CALLS_MAXIMUM), and
- * caller_clear() removes the files that these calls left, and verifies the data of WRITEs. Both
- * return 0, or a negative errno with ERROR set. */
+ * caller_clear() removes the files that these calls left, and verifies the data of WRITEs if
+ * requested. Both return 0, or with ERROR set a negative errno or (only caller_clear())
+ * -OPERATION_DATA_MISMATCH. */
 int caller_prepare(struct caller *caller, const struct mounted_operation *operation, size_t count,
                    struct error *error);
 int caller_clear(struct caller *caller, const struct mounted_operation *operation, size_t count,
@@ -80,8 +81,8 @@ uint64_t caller_others(const struct caller *caller);
 /* Return the id of the calling process; 0: it was killed or has failed. */
 pid_t caller_pid(const struct caller *caller);
 
-/* Get the processor time of the calling process at its last answer, in ns. That process reads it,
- * because the kernel separates user and system time only for a process itself. */
+/* Get the processor time of the calling process at its last answer, in ns. That process reads it
+ * (getrusage(2)). */
 void caller_times(const struct caller *caller, double *user_ns, double *system_ns);
 
 /* Remove the scratch directory, end the calling process, and free CALLER (may be NULL). Returns 0,

@@ -25,9 +25,8 @@ struct mounted_series {
 /* Check that a mount supports PLAN, and set its no_model. Returns 0, or -EINVAL with ERROR set. */
 int mounted_check_plan(struct run_plan *plan, struct error *error);
 
-/* Start the process that makes the calls, find the mount, describe it in SETUP and, if an op needs
- * it, make the scratch directory or use the target file. Returns 0, or a negative errno with ERROR
- * set. */
+/* Start the calling process, find the mount, describe it in SETUP and, if an op needs it, make the
+ * scratch directory or use the target file. Returns 0, or a negative errno with ERROR set. */
 int mounted_setup_open(struct setup *setup, const struct clock *clock, struct error *error);
 void mounted_setup_close(struct setup *setup);
 const char *mounted_setup_change(const struct setup *setup);

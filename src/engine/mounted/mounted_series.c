@@ -1,4 +1,4 @@
-/* Makes the series of a run on a mount: one for each op and for each baseline. */
+/* Makes the series of a run on a mount: one for each op and baseline, and the null control. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -103,7 +103,7 @@ static void describe_server(struct setup *setup)
     set_address(&setup->mount.nfs, address, port ? port : NFS_PORT);
 }
 
-/* Set host and export from "host:/export". The host may be an IPv6 address in brackets. */
+/* Set host and export from "host:/export". An IPv6 host keeps its brackets. */
 static void describe_export(struct setup *setup)
 {
     const char *source = setup->mounted_at.source, *colon = strstr(source, ":/");

@@ -1,6 +1,6 @@
 /* System calls that make the kernel's NFSv3 client send exactly one or two RPCs of known
- * procedures, and system calls without an RPC, which are the baselines. mounted_operations has all
- * of them. */
+ * procedures, and system calls without an RPC, which are the baselines. mounted_operations has
+ * all. */
 #pragma once
 
 #include <stdbool.h>
@@ -57,7 +57,7 @@ struct mounted_operation {
     int procedure;           /* NFSv3 procedure of the (first) RPC, or OPERATION_NO_RPC */
     int second;              /* procedure of the second RPC; 0: only one RPC */
     enum operation_object object;
-    const char *baseline; /* operation whose cost is subtracted; NULL for baselines */
+    const char *baseline; /* operation whose cost is subtracted; NULL: none */
     const char *needs;    /* required mount option; NULL: none */
     /* true: several processes can make the same prepared calls again and again, and each call sends
      * its RPC; false: repeated calls would fail or send no RPC. */

@@ -1,7 +1,7 @@
 #include "engine/mounted/operation_data.h"
 
 /* Return the byte at OFFSET of the data with STAMP. The factors are odd and have many bits set, so
- * that bytes of adjacent offsets and stamps differ. */
+ * that bytes of adjacent offsets and stamps usually differ. */
 static uint8_t byte_at(size_t offset, uint64_t stamp)
 {
     uint64_t mixed =

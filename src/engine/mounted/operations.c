@@ -22,7 +22,7 @@ static int result_of(long result)
     return result < 0 ? -errno : 0;
 }
 
-/* Choose a name that was never used before, so that the client has nothing cached about it. */
+/* Choose two names that were never used, so that the client has nothing cached about them. */
 static int choose_name(struct operation_objects *objects, size_t number)
 {
     uint64_t serial = objects->serial++;
@@ -127,7 +127,7 @@ static int choose_time(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* Open a file whose rights the client has not asked for yet, for ACCESS. */
+/* Open a file whose rights the client has not asked for, for ACCESS; or a link, for READLINK. */
 
 static int open_path(struct operation_objects *objects, size_t number)
 {

@@ -217,8 +217,8 @@ static void set_xid(struct tirpc_engine *tirpc)
     clnt_control(tirpc->client, CLSET_XID, (char *)&xid);
 }
 
-/* After a client's first call, check that it had the expected xid. If not, this version of libtirpc
- * counts differently, and the xids of replies can't be checked. */
+/* After the engine's first call, check that it had the expected xid. If not, this version of
+ * libtirpc counts differently, and the xids of replies can't be checked. */
 static void check_xid(struct tirpc_engine *tirpc)
 {
     uint32_t xid = 0;
@@ -405,7 +405,7 @@ static int describe_failure(const struct tirpc_engine *tirpc, enum clnt_stat sta
                      clnt_sperrno(stat));
 }
 
-/* Return the status of the answered call NUMBER: 0, the procedure's, or minus the RPC outcome. */
+/* Return the status of the answered call NUMBER: engine_check_decoded(), or minus the outcome. */
 static int status_of(const struct engine_call *call, size_t number, enum clnt_stat stat)
 {
     return stat == RPC_SUCCESS ? engine_check_decoded(call, number, call->result)

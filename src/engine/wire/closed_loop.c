@@ -6,7 +6,7 @@
 
 #include "engine/wire/pipeline.h"
 
-enum { RESTORE_MS = 5 }; /* interval of attempts to restore connections */
+enum { RESTORE_MS = 5 }; /* longest wait while a connection is lost */
 
 static void put_reserved(struct pipeline *pipeline, struct link *link)
 {

@@ -17,8 +17,8 @@ enum {
     SOCKET_BUFFER_MAXIMUM = 8 * 1024 * 1024,
 };
 
-/* UDP: enlarge the socket's receive buffer for the replies to all calls in flight, because UDP
- * loses messages that don't fit. */
+/* UDP with several calls in flight: enlarge the socket's receive buffer, to 8 MiB at most, for all
+ * their replies, because UDP loses messages that don't fit. */
 static void size_socket(struct connection *connection)
 {
     size_t wanted = (size_t)connection->depth * connection->options.reply_maximum;
@@ -44,8 +44,7 @@ static void clear_buffers(struct connection *connection)
     receive_buffer_clear(&connection->receive_buffer);
 }
 
-/* Set up the new socket, and begin TLS on it if requested. Returns 0, or a negative errno with
- * ERROR set. */
+/* Set up the new socket, with TLS if requested. Returns 0, or a negative errno with ERROR set. */
 static int begin_with_socket(struct connection *connection, struct error *error)
 {
     struct timeval wait = {.tv_usec = RECEIVE_WAIT_US};
@@ -85,9 +84,9 @@ static unsigned bits_for(unsigned count)
 }
 
 /* Add slot INDEX to the ring of free slots. A ring uses all slots equally often. The xids of a slot
- * repeat after 2^32 divided by the number of slots, so an xid is reused only after some 2^32 calls.
- * This matters because servers keep their replies to recent xids, and would answer a new call with
- * the reply to an earlier one of the same xid. */
+ * repeat after 2^32 divided by the number of slots, rounded up to a power of 2, so an xid is reused
+ * only after 2^31 calls or more. This matters because servers keep their replies to recent xids,
+ * and would answer a new call with the reply to an earlier one of the same xid. */
 static void free_slot(struct connection *connection, uint32_t index)
 {
     unsigned at = connection->free_first + connection->free_count++;
@@ -117,8 +116,8 @@ static int watch_buffers(struct connection *connection)
                : 0;
 }
 
-/* Return the turn with which slot INDEX begins. First turns are far apart, so that the xid of a
- * call does not reveal the xid of a call in another slot. */
+/* Return the turn before that of slot INDEX's first call. First turns are far apart, so that the
+ * xid of a call does not reveal the xid of a call in another slot. */
 static uint32_t first_turn(const struct connection *connection, uint32_t index)
 {
     const uint32_t spread = 0x9e3779b1; /* 2^32 divided by the golden ratio */
@@ -458,7 +457,8 @@ static double reply_timeout(const struct connection *connection, const struct ca
     return (double)connection->options.timeout_ns / connection->clock->ns_per_tick * waits;
 }
 
-/* UDP: add CALL to the transmit buffer again; without room, the next check for timeouts does. */
+/* UDP: add CALL to the transmit buffer again. Without room in the buffer or in the server's window,
+ * a later check for timeouts tries again. */
 static void repeat(struct connection *connection, struct call_slot *call)
 {
     connection_release(connection, call);

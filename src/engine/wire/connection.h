@@ -1,7 +1,8 @@
 /* A connection with many calls in flight. Each call has a slot. The slot's index is part of the
  * call's xid, so that replies find their calls in any order. If the network fails, the connection
  * retransmits and reconnects as engine/channel/channel.h does for one call at a time. It waits only
- * to connect or if asked to, because its caller waits for many connections at once. */
+ * to connect, to renew a security context, or if asked to, because its caller waits for many
+ * connections at once. */
 #pragma once
 
 #include <stdbool.h>
@@ -39,7 +40,7 @@ struct call_slot {
     uint64_t freed;  /* ticks: time of the reply to the slot's previous call; 0: none */
     size_t number;   /* call number, chosen by the caller */
     uint32_t xid;    /* xid of the slot's latest call */
-    uint32_t turn;   /* number of this call among the slot's calls; see xid_for() */
+    uint32_t turn;   /* number of this call in the series XIDS */
     uint16_t resent; /* number of times that the call was sent again */
     bool busy;
     bool lost;    /* true: connection or context was lost, so the call must be sent again */
@@ -134,8 +135,8 @@ void connection_put(struct connection *connection, const struct channel_message 
 
 /* Send the calls that were added, and retransmit lost calls as far as the server's window allows
  * (connection_has_number()). Returns 0, -EAGAIN if some calls must wait until the socket takes
- * more, or another negative errno if the connection is lost, the host is unreachable, or calls
- * can't be protected. */
+ * more, or another negative errno, for example if the connection is lost, the host is unreachable,
+ * or calls can't be protected. */
 int connection_send(struct connection *connection);
 
 /* Receive available bytes of replies, for connection_take(). If WAIT is true, wait at most 50 ms
@@ -173,13 +174,13 @@ static inline void connection_note_checked(const struct connection *connection,
                         receive_buffer_after(&connection->receive_buffer, &came), status);
 }
 
-/* Mark the connection as lost. Its calls in flight are sent again when it is restored. */
+/* Close the connection, and mark it as lost. Once it is restored, its calls are sent again. */
 void connection_lose(struct connection *connection);
 
 /* Try to restore the connection if the time of the next attempt has come, and wait for the result.
  * Returns 0 if it is restored (FD is not -1) or the caller must try again later. Returns a negative
- * errno with ERROR set if TLS is refused, or if a connection that is not patient was lost for
- * longer than the timeout. */
+ * errno with ERROR set if TLS is refused, or if a connection that is not patient (even an unending
+ * one) was lost for longer than the timeout. */
 int connection_restore(struct connection *connection, struct error *error);
 
 /* Restore a lost connection with the socket FD, which the caller has just connected to its endpoint
@@ -187,7 +188,8 @@ int connection_restore(struct connection *connection, struct error *error);
  * begin: FD is then closed and the connection still lost. */
 int connection_adopt(struct connection *connection, int fd);
 
-/* UDP: have the next connection_send() send call NUMBER again, if it is in flight. */
+/* UDP: have connection_send() send call NUMBER again, if it is in flight and there is room for
+ * it. */
 void connection_repeat(struct connection *connection, size_t number);
 
 /* Handle calls that have waited too long. Over UDP, the next connection_send() sends such a call
@@ -197,7 +199,7 @@ void connection_repeat(struct connection *connection, size_t number);
 int connection_check_timeouts(struct connection *connection, struct error *error);
 
 /* Give up all calls in flight. Over UDP, late replies to them count as unmatched; a TCP connection
- * is marked as lost. */
+ * is closed and marked as lost. */
 void connection_abandon(struct connection *connection);
 
 /* Set ERROR for CODE, the negative errno that ends the use of CONNECTION. Returns CODE. */

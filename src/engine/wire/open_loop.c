@@ -16,7 +16,7 @@ enum {
     SLACK_DIVISOR = 256,
     IDLE_NS = 50 * 1000 * 1000,
     STARVED_NS = 1000 * 1000, /* interval of checks for the next block if none was submitted */
-    /* usual wait for a segment's last reply; twice the shortest is added */
+    /* usual wait for a segment's last reply; twice the shortest service time is added */
     PAUSE_NS = 1000 * 1000,
 };
 
@@ -88,8 +88,7 @@ static void resume_schedule(struct pipeline *pipeline)
 
 /* End the segment's schedule once the segment is over. Usually, the wait for the last replies
  * delays no call of the next segment. But if the reply to the call that was due last took unusually
- * long, the server may have stalled. The wait then counts, and the next segment's calls are
- * late. */
+ * long, the server may have stalled. The wait then counts: the next calls are late. */
 static void end_schedule(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -159,8 +158,8 @@ static void begin_segment(struct pipeline *pipeline)
         draw_due(pipeline);
 }
 
-/* Return the due time of the segment's last call, which may be another worker's. All blocks must
- * have been submitted. */
+/* Return the due time of the segment's last call, which may be another worker's; if this worker has
+ * no call left, that of its next call. All blocks must have been submitted. */
 static uint64_t find_end(const struct pipeline *pipeline)
 {
     const struct schedule *schedule = &pipeline->schedule;
@@ -211,7 +210,7 @@ static struct link *find_link(struct pipeline *pipeline)
 /* Why the sender does not send more calls. */
 enum sender {
     SENDER_AHEAD,   /* next call is not due yet */
-    SENDER_BLOCKED, /* next call is due, but no connection or UNSENT has room for it */
+    SENDER_BLOCKED, /* next call is due, but no connection has room, or UNSENT is full */
     SENDER_STARVED, /* block of the next call was not submitted yet */
     SENDER_DONE,    /* no call is left */
     SENDER_SENT,    /* the sender has just sent a call and continues */
@@ -381,7 +380,8 @@ static int poll_once(struct pipeline *pipeline)
                                         : pipeline_wait(pipeline, 0);
 }
 
-/* Return the longest wait for a reply, in ns: until the reason SENDER for not sending ends. */
+/* Return the longest wait for a reply if nothing is sent because of SENDER, in ns; 0 or less:
+ * none. */
 static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 {
     const uint64_t now = pipeline->config->clock->start(), due = pipeline->schedule.due;

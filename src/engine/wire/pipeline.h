@@ -1,4 +1,4 @@
-/* Declarations that the closed and the open loop of engine wire share. */
+/* Declarations that the files of engine wire under load share. */
 #pragma once
 
 #include "engine/block_queue.h"
@@ -43,7 +43,7 @@ struct schedule {
     uint64_t all_taken_at;
     uint64_t drained_by;    /* ticks: time until which to wait for replies; 0: unknown yet */
     uint64_t ready;         /* ticks: end of the latest wait for room for a due call */
-    enum load_hold hold;    /* why the link that was tried last had no room */
+    enum load_hold hold;    /* why the last tried link without room had none */
     uint64_t area, area_at; /* time integral of calls in flight, until AREA_AT (ticks) */
     uint64_t latest_due;    /* ticks: due time of the successful call that was due last */
     uint64_t latest_at;     /* ticks: time when the call of LATEST_DUE was answered */
@@ -52,7 +52,7 @@ struct schedule {
     uint64_t behind_from;
     uint64_t behind_by; /* ticks: how late the sender was at BEHIND_FROM */
     uint64_t sent;      /* number of this worker's calls sent in all segments */
-    size_t turn;        /* index of the link that gets the next call */
+    size_t turn;        /* modulo LINK_COUNT: index of the link that is tried next */
     struct link *unsent[SCHEDULE_UNSENT_MAXIMUM]; /* links with unsent calls */
     size_t unsent_count;
 };
@@ -68,8 +68,7 @@ struct pipeline_op {
 
 struct pipeline;
 
-/* A loop's functions for arriving replies. Both return 0, or a negative errno with the pipeline's
- * error set. */
+/* A loop's functions for arriving replies. Both return 0 or, with ERROR set, a negative errno. */
 struct pipeline_loop {
     /* At NOW (ticks), send calls on LINK, which may have room again, and retransmit its lost calls.
      * A closed loop also adds new calls. */
@@ -155,7 +154,7 @@ int pipeline_wait(struct pipeline *pipeline, uint64_t timeout_ns);
 bool pipeline_is_simple(const struct pipeline *pipeline);
 
 /* Handle what epoll does not report: timeouts, lost connections, requested stops, the end of a
- * block's time, and replies below the low-water mark. */
+ * block's time, replies below the low-water mark, and calls that wait for the server's window. */
 int pipeline_look_around(struct pipeline *pipeline);
 
 /* Add the connections' counts and turn-arounds to the pipeline's tally, and zero them. */
@@ -168,8 +167,8 @@ int closed_loop_run_sequences(struct pipeline *pipeline);
 
 /* Make the calls of all the segment's blocks when they are due, whatever happened to earlier calls.
  * Then wait for the replies, at most until the channel's timeout after the last call was due.
- * Returns 0, or a negative errno with the pipeline's error set: -ETIME if the rate can't be
- * reached. */
+ * Returns 0, or a negative errno with the pipeline's error set: -ETIME if the rate can't be reached
+ * or calls are sent far too late, -ETIMEDOUT if no reply comes. */
 int open_loop_run(struct pipeline *pipeline);
 
 /* Update the schedule's area, because the number of calls in flight is about to change at NOW. */

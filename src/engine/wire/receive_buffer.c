@@ -9,7 +9,7 @@
 #include "rpc/wire.h"
 
 enum {
-    BATCH_SIZE = 256 * 1024, /* bytes received at once in addition to one message */
+    BATCH_SIZE = 256 * 1024, /* most bytes received at once in addition to one message */
     USUAL_REPLY = 8 * 1024,
     DATAGRAMS_MAXIMUM = 64,
     DATAGRAM_SIZE = 65536,

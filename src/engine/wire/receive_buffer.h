@@ -78,7 +78,7 @@ static inline int receive_buffer_next(struct receive_buffer *receive_buffer,
     return 1;
 }
 
-/* Discard the contents, because the connection is lost. */
+/* Discard the contents. */
 void receive_buffer_clear(struct receive_buffer *receive_buffer);
 
 /* Return the number of bytes (UDP: datagrams) received after MESSAGE, which is in the buffer. */

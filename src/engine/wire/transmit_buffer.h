@@ -95,5 +95,5 @@ static inline bool transmit_buffer_holds(const struct transmit_buffer *transmit_
  * wait until FD takes more bytes, or the negative errno of the kernel. */
 int transmit_buffer_send(struct transmit_buffer *transmit_buffer, int fd);
 
-/* Discard the contents, because the connection is lost. */
+/* Discard the contents. */
 void transmit_buffer_clear(struct transmit_buffer *transmit_buffer);

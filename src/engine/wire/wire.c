@@ -1,5 +1,5 @@
-/* The default engine. It has its own sockets, sends messages that were encoded before, and checks
- * replies in the receive buffer. */
+/* The default engine without load: one call at a time, over a channel. It sends messages that were
+ * encoded before, and checks replies in the receive buffer. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -68,8 +68,9 @@ static void note_resent(const struct wire_engine *wire, const struct channel_rep
     engine_gaps_note(&tally->gaps, now - reply->waited, now);
 }
 
-/* Return whether BLOCK is cut after call NUMBER, because its time is over. REPLY is the reply to
- * that call. After a quick call the time is not read, because a block of quick calls is short. */
+/* Set BLOCK's is_cut, and return it: whether BLOCK is cut after call NUMBER, because its time is
+ * over. REPLY is the reply to that call. After a quick call the time is not read, because a block
+ * of quick calls is short. */
 static bool is_cut_after(const struct wire_engine *wire, const struct channel_reply *reply,
                          struct block *block, size_t number)
 {
@@ -121,9 +122,9 @@ static uint64_t less_clock(const struct clock *clock, uint64_t ticks, uint64_t c
     return (double)ticks > cost ? ticks - (uint64_t)cost : 0;
 }
 
-/* Make op NUMBER of CALL, one call at a time. *TICKS is the sum of the calls' round trips, and
- * contains the clock's cost of only one of them. *RECORDED is true if each call succeeded at the
- * first attempt. Returns as engine_run() does. */
+/* Make op NUMBER of CALL, one call at a time. If the op succeeds, *TICKS is the sum of the calls'
+ * round trips, with the clock's cost of only one of them. *RECORDED is true if each call succeeded
+ * at the first attempt. Returns as engine_run() does. */
 static int run_sequence(const struct wire_engine *wire, const struct engine_call *call,
                         size_t number, uint64_t *ticks, bool *recorded, struct engine_tally *tally,
                         struct error *error)

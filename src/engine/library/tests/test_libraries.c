@@ -26,7 +26,8 @@ static const struct {
     const char *op, *result;
 } replies[] = {
     {"null", ""},
-    {"getattr", OK FATTR}, /* index 1: try_op() also breaks its verifier */
+    /* index 1: try_op() also breaks the RPC verifier in this reply's header */
+    {"getattr", OK FATTR},
     {"lookup", OK HANDLE NO_POST NO_POST},
     {"lookup-absent", OK HANDLE NO_POST NO_POST},
     {"access", OK NO_POST "0000001f"},
@@ -45,7 +46,8 @@ static const struct {
     {"mount-export", "00000001 00000003 '/to' 00 00000001 00000004 'host' 00000000 00000000"},
 };
 
-/* Lengths, counts and discriminants that overflow, point back into the message, or are too big. */
+/* Lengths, counts and discriminants: small ones, and some that overflow, point back into the
+ * message, or are too big. */
 static const uint32_t words[] = {0,          1,          2,          3,          0x200,
                                  0x400,      0x10000,    0x3fffffff, 0x40000001, 0x7fffffff,
                                  0x80000000, 0x80000001, 0xc0000000, 0xe0000000, 0xffffff00,

@@ -1,5 +1,5 @@
-/* Fuzzes the kernel's texts about mounts, in which servers and users choose names. Checks that all
- * strings found are terminated. */
+/* Fuzzes the kernel's texts about mounts, in which servers and users choose names. Checks that the
+ * strings found are terminated, and not empty except for options' values. */
 #include "common/mountinfo.h"
 #include "engine/mounted/mountstats.h"
 #include "text.h"

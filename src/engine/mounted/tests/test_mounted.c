@@ -94,7 +94,8 @@ TEST_CASE(odd_mounts)
         (mountinfo_find("18446744073709551615 1 0:2 / /a rw - nfs s:/ rw\n", 1, &info), -ENOENT));
 }
 
-/* Reads this machine's files. No mount has the number or the path that the test looks for. */
+/* Reads this machine's files: finds no mount with a number or a path that none has, and the first
+ * mount by its number. */
 TEST_CASE(own_mounts)
 {
     FILE *file = fopen("/proc/self/mountinfo", "re");
