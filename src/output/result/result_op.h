@@ -78,7 +78,7 @@ struct result_client {
 
 /* Results of an op that only a run under load has. */
 struct result_load {
-    /* mean number of calls in flight (load_mean_in_flight()); in an open loop the mean over time */
+    /* mean number of calls in flight (load_mean_in_flight()); open loop: while calls were sent */
     double in_flight;
     double client_cpu_ns; /* processor time per call of the client (open loop: its senders), ns */
     double fairness;      /* Jain's fairness index of the clients' throughputs, 0 to 1 */
@@ -176,8 +176,8 @@ struct result_op {
     struct interval of_local; /* the op's rate / the rate of the same op on local files */
     uint64_t places; /* number of places in files that calls access; 0 if not known, or for a mix */
     /* For an op that makes several calls: CALLS_EACH, mean number of calls; ENTRIES_EACH, mean
-     * number of directory entries in the replies; ENTRY_NS, mean time per directory entry. NAN for
-     * other ops. */
+     * number of directory entries in the replies; ENTRY_NS, mean time per entry; ENTRIES_PER_S,
+     * entries per second. NAN for other ops. */
     double calls_each, entries_each, entry_ns, entries_per_s;
     /* mean lengths in bytes of a call and a reply, with record marks */
     double call_bytes, reply_bytes;

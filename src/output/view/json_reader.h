@@ -22,7 +22,7 @@ struct json_reader {
     int code; /* negative errno of the first error; 0 without an error */
 };
 
-/* Set the error -EBADMSG, unless there is one. Its message is WHERE and WHAT, " has no name". */
+/* Set the error -EBADMSG, unless there is one. WHERE and WHAT (" has no name") end its message. */
 void json_refuse(struct json_reader *reader, const char *what);
 
 /* Set the error, unless there is one: the value at KEYS (NULL: the object at WHERE) is not
