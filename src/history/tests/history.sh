@@ -11,8 +11,8 @@ run measured self: getattr,read 500 --no-ledger -q -j "$scratch/base.json"
 # Most tests have files with typical costs only, as older versions wrote them.
 jq 'del(.ops[].mean_above_null_ns)' base.json >typical.json
 
-# series DIRECTORY FIRST LAST SHIFT [FILTER]: make results of the days FIRST to LAST, in which GETATTR costs 1000 +- 20 ns
-# and SHIFT more.
+# series DIRECTORY FIRST LAST SHIFT [FILTER]: make results of the days FIRST to LAST, in which each op costs 1000 +- 20 ns, and
+# GETATTR SHIFT more; apply FILTER.
 series() {
     mkdir -p "$1"
     for day in $(seq "$2" "$3"); do
