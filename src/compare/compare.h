@@ -65,7 +65,7 @@ struct compare_row {
     bool is_path;
     /* the row is not judged, because a change of the path may explain the difference (rules.c) */
     bool left_open;
-    /* the row is left open, and no other row of the op can decide for the gate */
+    /* the row is left open, and the server's part of the op does not decide for the gate instead */
     bool open_to_gate;
     /* PATH_ERROR: standard error, ns, by which a change of the path may change the difference. The
      * interval includes it; 0: none. OWN_P: the p-value without PATH_ERROR. */

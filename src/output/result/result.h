@@ -330,7 +330,7 @@ struct result {
     double client_cpu_share; /* processor time per elapsed time: 1 is one busy processor */
     const struct result_model *model;
     struct result_ledger ledger;
-    /* The ranks whose results were merged; NULL if one process measured. */
+    /* The ranks whose results were merged; NULL if nfsbench, not nfsbench-mpi, measured. */
     const struct result_rank *ranks;
     size_t rank_count;
     /* The launches; at least one, but none if the file is from a version without launches. */
@@ -396,8 +396,8 @@ void result_add_regime_reason(struct result *result, double least);
  * used for RESULT_MEAN_SERVER_PART, its typical cost for other parts, round trips and echoes. */
 double result_noise(const struct result *result, enum result_quantity quantity);
 
-/* Add RESULT, which one process measured, to itself as its only launch, and set its ops' round
- * trips. Returns 0 or -ENOMEM. */
+/* Make RESULT, of one process or of ranks that were merged, its own only launch, and set its ops'
+ * round trips. Returns 0 or -ENOMEM. */
 int result_add_launch(struct result *result);
 
 /* Return the scope in which RESULT's intervals are valid. */
