@@ -183,8 +183,7 @@ bool compare_has_replicates(const struct compare_pair *pair);
  * launches of both sides were spread over a time (--over). */
 bool compare_includes_changes(const struct compare_pair *pair);
 
-/* Return whether each side of PAIR is one complete result, whose launches were spread over a time.
- */
+/* Return whether each side of PAIR is one complete result with launches spread over a time. */
 bool compare_is_spread(const struct compare_pair *pair);
 
 /* Check that FIRST and SECOND, the numbers of results of the sides, are at least

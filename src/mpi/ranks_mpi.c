@@ -17,7 +17,7 @@ enum { INTERRUPTED_PATIENCE_NS = 400 * 1000 * 1000 };
 /* Time to wait for mpirun to end this rank after rank 0 has given up. */
 enum { LAST_PAUSE_S = 3 };
 
-enum { LOOK_NS = 10 * 1000 };
+enum { LOOK_NS = 10 * 1000 }; /* pause before the next test of a transfer */
 
 enum {
     HOST_SIZE = 64,

@@ -7,7 +7,7 @@
 #include "output/view/number.h"
 #include "report/plot_kinds.h"
 
-enum which { OVER_LOAD, OVER_SIZE, PER_KIB };
+enum which { OVER_LOAD, OVER_SIZE, PER_KIB }; /* PER_KIB: by size, and per KiB */
 
 /* A curve: the cells of one op and variant that differ only in the load, or only in the size. */
 struct curve {

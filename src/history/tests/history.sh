@@ -50,7 +50,7 @@ run 0 history shifted
 grep -q '/021.json *changed: from 1\.[0-9]* us to 1\.2[0-9]* us, by +0\.[12]' out ||
     fail 'the change is not marked where it is'
 
-# The picture has a panel for each op, and a line for the change.
+# The picture has a panel for each op, and shows the size of the change.
 run 0 history shifted -o picture.svg
 python3 -c 'import xml.etree.ElementTree as t; t.parse("picture.svg")' || fail 'the picture is not well formed'
 for text in 'getattr: cost above the null call' 'read, 4096 bytes: cost above the null call' 'null: round trip'; do
