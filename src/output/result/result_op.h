@@ -136,10 +136,10 @@ struct result_mounted {
     double rpcs;             /* RPCs per call */
     /* mean times per call of the op; the kernel counts whole ms */
     double queue_ns, rtt_ns, execute_ns;
-    uint64_t timeouts;     /* number of major timeouts */
-    uint64_t connections;  /* number of the mount's connections; 0 if not known */
-    uint64_t slots;        /* most slots that one connection used at a time; 0 if not known */
-    double backlog;        /* mean number of RPCs that waited for a slot when a message was sent */
+    uint64_t timeouts;    /* number of major timeouts */
+    uint64_t connections; /* number of the mount's connections; 0 if not known */
+    uint64_t slots;       /* most slots that a connection used at once since mounting; 0: unknown */
+    double backlog;       /* mean number of RPCs that waited for a slot when a message was sent */
     uint64_t blocks_again; /* number of blocks that were repeated because they sent other RPCs */
     const char *instead;   /* RPCs of the last block that was repeated; NULL if none was */
 };

@@ -138,7 +138,7 @@ int view_write_markdown(const struct view *view, const void *result, FILE *out);
 int view_write_json(const struct view *view, const void *result, FILE *out);
 int view_write_csv(const struct view *view, const void *result, FILE *out);
 
-/* Print TEXT as the quoted value of an OpenMetrics label. */
+/* Print TEXT, made printable, as the quoted value of an OpenMetrics label. */
 void openmetrics_print_quoted(const char *text, FILE *out);
 
 /* Print only LINES of the VIEW of RESULT, as text. */
