@@ -243,8 +243,8 @@ struct result_stall {
     /* AT_S: time from the begin of the run, which includes mounting, to the stall's begin */
     double at_s, length_s;
     uint64_t calls; /* number of calls that waited for a reply */
-    /* Name of the series whose call waited, such as "null_control"; name of the procedure if the
-     * call belongs to no series. */
+    /* Name of the series of the first noted call, such as "null_control"; name of the procedure if
+     * the call belongs to no series. */
     const char *series;
     unsigned launch; /* number of the launch, from 1, if there are several */
 };
@@ -336,7 +336,7 @@ struct result {
     /* The launches; at least one, but none if the file is from a version without launches. */
     struct result_launch *launches;
     size_t launch_count, launches_planned;
-    struct result_stall *stalls; /* the stalls, sorted by launch, then by time */
+    struct result_stall *stalls; /* the stalls, by launch or rank, then as they were noted */
     size_t stall_count;
     uint64_t stalls_not_kept;
     /* Regimes, in the order of the launches. A regime consists of adjacent rounds with about the
@@ -388,7 +388,7 @@ bool result_has_parts(const struct result_op *op);
 void result_observe_model(const struct result *result, struct validity_evidence *evidence);
 
 /* Add a reason to RESULT's verdict if the highest level of its regimes exceeds the lowest by the
- * share LEAST or more. */
+ * share LEAST or more (regimes_extent()). */
 void result_add_regime_reason(struct result *result, double least);
 
 /* Return the noise floor of QUANTITY in ns, 0 if unknown: the largest distance from 0 of the null

@@ -103,7 +103,7 @@ struct result_load {
     size_t timeline_count;
 };
 
-/* A gap: a time in which calls were retransmitted. By default, these calls have no latency. */
+/* A gap: a time in which retransmitted calls waited. By default, these calls have no latency. */
 struct result_gap {
     double at_s, length_s; /* AT_S: begin of the gap, s after the first round began */
     uint64_t calls;
