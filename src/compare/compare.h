@@ -166,8 +166,8 @@ struct compare_result {
 };
 
 /* Compare the ops of PAIR, whose results are set, and set ROWS, which the caller frees, also after
- * an error. Compares the ops, except the null control, that the first files of both sides have, and
- * OPS names (with commas; NULL: all). The figures of all these ops, without null's round trip,
+ * an error. Compares the ops, except the null control, that the first files of both sides have and
+ * that OPS names (with commas; NULL: all). The figures of these ops, without null's round trip,
  * are one family of tests; rules.c says which are judged. An op that is slower by more
  * than THRESHOLD (NULL: none) is a regression; for null and ops on local files, only if OPS names
  * them. Returns 0, -ENOENT (ERROR_USAGE) if there are no such ops, or -ENOMEM, with ERROR set. */

@@ -100,7 +100,7 @@ struct field {
     enum field_type type;
     size_t offset, size; /* offset and size of the member in its structure */
     unsigned flags;      /* flags of enum field_flag */
-    uint64_t maximum; /* largest number of items or value; 0: what the member holds, or INT64_MAX */
+    uint64_t maximum; /* largest number of items, or value (0: what fits in, INT64_MAX at most) */
     const char *const *names;
     const struct field *fields; /* fields of the structure, or of each item */
     size_t item;                /* size of the structure or of an item, bytes */
@@ -158,7 +158,7 @@ json_t *fields_write(const struct field *fields, const void *object, const void 
 /* Add the fields of OBJECT to JSON, which may have other members. */
 void fields_add(json_t *json, const struct field *fields, const void *object, const void *root);
 
-/* Read FROM into zeroed OBJECT. Returns false if FROM is NULL, or a FIELD_PART is not all there. */
+/* Read FROM into zeroed OBJECT. Returns false if FROM is NULL or lacks a field with FIELD_PART. */
 bool fields_read(struct json_reader *reader, const json_t *from, const struct field *fields,
                  void *object);
 

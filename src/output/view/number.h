@@ -32,7 +32,7 @@ const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
 
 /* Return the number of decimals with which INTERVAL is to be printed, so that its half width has
  * two significant digits or, if the width is 0 or unknown, the estimate has four. If none is
- * needed, rounds INTERVAL to these digits, at most to the estimate's first, and returns
+ * needed, rounds INTERVAL to these digits, at most to the estimate's first or to 1, and returns
  * NUMBER_GROUPED. */
 int number_round_known(struct interval *interval);
 
