@@ -1,4 +1,4 @@
-/* Names of the parts of a comparison, and its histograms. */
+/* Names, notes, doubts and histograms of a comparison. */
 #include "compare/compare.h"
 
 #include <math.h>

@@ -65,7 +65,7 @@ struct compare_row {
     bool is_path;
     /* the row is not judged, because a change of the path may explain the difference (rules.c) */
     bool left_open;
-    /* the row is left open, and no other row of the op can decide for the gate */
+    /* the row is left open, and the server's part of the op does not decide for the gate instead */
     bool open_to_gate;
     /* PATH_ERROR: standard error, ns, by which a change of the path may change the difference. The
      * interval includes it; 0: none. OWN_P: the p-value without PATH_ERROR. */
@@ -73,7 +73,7 @@ struct compare_row {
     /* smallest difference that counts, in the values' unit; before judging: the noise */
     double floor;
     double share; /* difference divided by the first value; NAN if the first value may be 0 */
-    struct interval ratio; /* second value divided by the first; NAN if the first value may be 0 */
+    struct interval ratio; /* second value divided by the first (comparison_ratio()), or NAN */
     enum comparison_verdict word;
     char reason[COMPARE_TEXT_SIZE]; /* why the row has no verdict; "" if it has one */
     bool gated;                     /* the gate applies to this row */
@@ -166,11 +166,11 @@ struct compare_result {
 };
 
 /* Compare the ops of PAIR, whose results are set, and set ROWS, which the caller frees, also after
- * an error. Compares the ops that the first files of both sides have, or of these only the ops that
- * OPS names (separated by commas; NULL: all). The figures of all ops, without null's round trip,
+ * an error. Compares the ops, except the null control, that the first files of both sides have and
+ * that OPS names (with commas; NULL: all). The figures of these ops, without null's round trip,
  * are one family of tests; rules.c says which are judged. An op that is slower by more
  * than THRESHOLD (NULL: none) is a regression; for null and ops on local files, only if OPS names
- * them. Returns 0, -ENOENT (ERROR_USAGE) if no op can be compared, or -ENOMEM, with ERROR set. */
+ * them. Returns 0, -ENOENT (ERROR_USAGE) if there are no such ops, or -ENOMEM, with ERROR set. */
 int pair_compare(struct compare_pair *pair, const struct compare_threshold *threshold,
                  const char *ops, struct error *error);
 
@@ -183,8 +183,7 @@ bool compare_has_replicates(const struct compare_pair *pair);
  * launches of both sides were spread over a time (--over). */
 bool compare_includes_changes(const struct compare_pair *pair);
 
-/* Return whether PAIR has one complete result on each side whose launches were spread over a time.
- */
+/* Return whether each side of PAIR is one complete result with launches spread over a time. */
 bool compare_is_spread(const struct compare_pair *pair);
 
 /* Check that FIRST and SECOND, the numbers of results of the sides, are at least
@@ -193,16 +192,15 @@ int replicates_check(size_t first, size_t second, struct error *error);
 
 /* Store in LAUNCHES the estimates of OP's QUANTITY in all launches of a side's COUNT RESULTS.
  * LAUNCHES has space for all launches. If COUNT is above 1, each result is one unit (SERVER is its
- * index), with the mean of its launches. Returns the number of estimates; 0 if a result has
- * none. */
+ * index), with the mean of its launches. Returns how many are stored; 0 if a result has none. */
 size_t replicates_get_estimates(const struct result *results, size_t count, const char *op,
                                 enum result_quantity quantity, struct launch *launches);
 
 /* Add notes on settings in which results of one side of PAIR differ: they may add to the spread. */
 void replicates_note_settings(struct compare_pair *pair);
 
-/* Estimate the comparison of ROW of PAIR, whose ops and compared quantity are set. If the ops can't
- * be compared, set ROW's reason and word. Returns 0 or a negative errno with ERROR set. */
+/* Estimate the comparison of PAIR's ROW, whose ops and COMPARED are set, and set JUDGED. If the ops
+ * can't be compared, set REASON and WORD instead. Returns 0 or a negative errno with ERROR set. */
 int pair_estimate(const struct compare_pair *pair, struct compare_row *row, struct error *error);
 
 /* Find out whether the path changed between the sides of PAIR, whose rows are estimated, and
@@ -218,7 +216,8 @@ void pair_apply_rules(struct compare_pair *pair);
 bool compare_differs(const struct compare_row *row);
 
 /* Judge the rows among the COUNT ROWS that have JUDGED set, with THRESHOLD and OPS as for
- * pair_compare(). Those without IS_PATH are one family of tests. Returns 0 or -ENOMEM. */
+ * pair_compare(). Those without IS_PATH are one family of tests. Sets RATIO and SHARE of all rows,
+ * and applies the gate to rows with LEFT_OPEN, too. Returns 0 or -ENOMEM. */
 int compare_judge(struct compare_row *rows, size_t count, const struct compare_threshold *threshold,
                   const char *ops, struct error *error);
 
@@ -263,10 +262,10 @@ extern const char *const comparison_verdict_names[];
 const char *compare_doubtful_sides(const struct compare_pair *pair);
 bool compare_is_doubtful(const struct compare_result *result);
 
-/* For each op, print histograms of both sides' latencies next to each other. */
+/* For each op, print the histograms in both sides' first files next to each other. */
 void compare_print_histograms(const struct compare_result *result, FILE *out);
 
 /* The view of a comparison. For standard error: lines on files that are suspect, invalid or cut
- * short; and the result of the gate, with a line for each op that failed it. */
+ * short; and the result of the gate, with a line for each op or figure that failed it. */
 extern const struct view view_comparison;
 extern const struct view_line compare_doubt_lines[], compare_gate_lines[];

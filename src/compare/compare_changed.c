@@ -1,5 +1,4 @@
-/* The counters per call (processor time, switches; on a mount RPCs ...) that two results differ in.
- */
+/* The counters per call (processor time, switches; on a mount RPCs) in which two results differ. */
 #include <math.h>
 
 #include "compare/compare_fields.h"

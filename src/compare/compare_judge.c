@@ -27,7 +27,7 @@ static bool is_gated(const struct compare_row *row, const char *ops)
 }
 
 /* Return the smallest difference of ROW that counts: for a time, at least the noise; for a rate,
- * the rate times the share that counts for a time of one second. */
+ * the lower rate times the share that counts for a time of one second. */
 static double floor_of(const struct compare_row *row)
 {
     const double second_ns = 1e9;
@@ -65,8 +65,8 @@ static bool is_significant(const struct compare_row *row)
            (row->path_error > 0 && row->own_p < SIGNIFICANT);
 }
 
-/* Return whether ROW may be worse than THRESHOLD although its verdict does not say so, because each
- * side has one launch, the noise floor is above the threshold, or the path may have changed. */
+/* Return whether ROW may be worse than THRESHOLD although its verdict does not say so, because of
+ * ONE_LAUNCH, a noise floor above the threshold, or a path that may have changed. */
 static bool is_undecided(const struct compare_row *row, const struct compare_threshold *threshold)
 {
     struct compare_row worst = *row;

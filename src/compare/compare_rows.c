@@ -36,7 +36,7 @@ static const char *row_p(const void *object, const void *root, char room[FIELD_R
                : number_p(row->comparison.adjusted_p, room);
 }
 
-/* Return an upper bound of an unseen difference, in the unit of the values; NAN if it was seen. */
+/* Return an upper bound of the difference, in the values' unit, if none was seen; else NAN. */
 static double row_below(const void *object, const void *root)
 {
     const struct compare_row *row = object;

@@ -1,4 +1,4 @@
-/* A figure of an op in two measurements: the values of both sides, and the difference. */
+/* A figure of an op on two sides: the values of both sides, and the difference. */
 #include "compare/compare.h"
 
 #include <errno.h>
@@ -18,8 +18,7 @@ static double *rounds_of(const struct result *result, const struct result_op *op
     return rounds;
 }
 
-/* One side of a comparison: FILES RESULTS, and COUNT estimates in LAUNCHES, of all their
- * launches. */
+/* One side of a comparison: FILES RESULTS, and COUNT estimates, of their launches, in LAUNCHES. */
 struct side {
     const struct result *results;
     size_t files;

@@ -19,8 +19,8 @@ struct split {
 struct search {
     const double *values;
     size_t n;
-    struct changes *changes; /* changes found so far, which separate segments */
-    double drift;
+    struct changes *changes;       /* changes found so far, which separate segments */
+    double drift;                  /* largest drift to remove */
     double nearer[CHANGES_VALUES]; /* the values with the drift of the tested split removed */
     double shuffled[CHANGES_VALUES];
     /* element i: sum of distances among a segment's first i values */
@@ -42,8 +42,7 @@ static double pairs(size_t n)
 }
 
 /* Return the divergence of two groups of LEFT and RIGHT values, from the sums of distances
- * AMONG_LEFT and AMONG_RIGHT in each group and BETWEEN them (Matteson and James, equations 5 to
- * 7). */
+ * AMONG_LEFT and AMONG_RIGHT in each and BETWEEN them (Matteson and James, equations 5 to 7). */
 static double divergence(size_t left, size_t right, double among_left, double among_right,
                          double between)
 {
@@ -68,9 +67,8 @@ static void take_next(struct search *search, const double *values, size_t end)
     search->within[end] = search->within[end - 1] + sum;
 }
 
-/* Return the most divergent split of a segment of N VALUES. The split may end before the last
- * value, because a later change may reverse an earlier one. Adding value by value takes n^2
- * steps. */
+/* Return the most divergent split of a segment of N VALUES, in N^2 steps. The split may end before
+ * the last value, because a later change may reverse an earlier one. */
 static struct split best_split(struct search *search, const double *values, size_t n)
 {
     struct split best = {.divergence = -INFINITY};

@@ -20,10 +20,10 @@
 #include "measure/statistics/contrast.h"
 
 enum {
-    CHANGES_LEAST = 3,     /* minimum number of values in a segment */
-    CHANGES_MOST = 32,     /* maximum number of changes in a series */
-    CHANGES_VALUES = 1000, /* maximum number of values in a series */
-    CHANGES_PERMUTATIONS = 999,
+    CHANGES_LEAST = 3,          /* minimum number of values in a segment */
+    CHANGES_MOST = 32,          /* maximum number of changes in a series */
+    CHANGES_VALUES = 1000,      /* maximum number of values in a series */
+    CHANGES_PERMUTATIONS = 999, /* number of permutations in a test */
 };
 
 struct change {

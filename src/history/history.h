@@ -13,7 +13,7 @@
 
 enum { HISTORY_SERIES = 512 };
 
-/* A file that was read. */
+/* A file that was read and not left out. */
 struct history_result {
     const char *path, *start, *target;
     time_t started;
@@ -84,14 +84,13 @@ int history_begin(struct history *history, struct error *error);
 /* Record that the file PATH is left out for REASON. */
 void history_leave_out(struct history *history, const char *path, const char *reason);
 
-/* Add the ops of RESULT that WANTED names (separated by commas; NULL: all but the null control) to
- * the series with RESULT's settings. RESULT is left out if it is invalid, has no start time, or if
- * the same run was added before. Returns 0, -E2BIG (ERROR_USAGE) for too many series, or -ENOMEM.
- */
+/* Add the ops of RESULT that WANTED names (separated by commas; NULL: all), never the null control,
+ * to the series with RESULT's settings. RESULT is left out if it is invalid, has no start time, or
+ * if its run was added before. Returns 0, -E2BIG (ERROR_USAGE) for too many series, or -ENOMEM. */
 int history_add(struct history *history, const struct result *result, const char *wanted,
                 struct error *error);
 
-/* Find the changes of all series. Returns 0 or -ENOMEM. */
+/* Find all series' changes, and set SIGNIFICANCE, ENOUGH and CHANGED. Returns 0 or -ENOMEM. */
 int history_find_changes(struct history *history, struct error *error);
 
 /* Draw into PICTURE the first PLOT_PANELS shown series of HISTORY, each in a panel: results with

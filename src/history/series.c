@@ -70,7 +70,7 @@ static const char *describe_size(struct history *history, const struct result *r
 /* Series */
 
 /* Return the series that SOUGHT describes. If there is none, make it after the last series with the
- * same settings. Returns NULL if there are HISTORY_SERIES series. */
+ * same settings (POINTS: NULL without memory). Returns NULL if there are HISTORY_SERIES series. */
 static struct history_series *find_series(struct history *history,
                                           const struct history_series *sought)
 {
@@ -216,7 +216,7 @@ static double significance_of_each(const struct history *history)
     return fmax(SIGNIFICANCE / (series > 0 ? (double)series : 1), 1.0 / (CHANGES_PERMUTATIONS + 1));
 }
 
-/* Store the changes FOUND in SERIES, and link each to the first point after it. */
+/* Store the changes FOUND in SERIES, link each to the first point after it, and update CHANGED. */
 static int take_changes(struct history *history, struct history_series *series,
                         const struct changes *found, struct error *error)
 {

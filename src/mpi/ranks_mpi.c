@@ -17,7 +17,7 @@ enum { INTERRUPTED_PATIENCE_NS = 400 * 1000 * 1000 };
 /* Time to wait for mpirun to end this rank after rank 0 has given up. */
 enum { LAST_PAUSE_S = 3 };
 
-enum { LOOK_NS = 10 * 1000 };
+enum { LOOK_NS = 10 * 1000 }; /* pause before the next test of a transfer */
 
 enum {
     HOST_SIZE = 64,
@@ -64,7 +64,7 @@ static uint64_t time_limit(const struct ranks_mpi *self, uint64_t now)
            deadline_at_most(&self->ranks.deadline, SLOWER * (now - self->left_ns));
 }
 
-/* End this rank's synchronization: all later calls return CODE with ERROR. */
+/* Make all later calls of this rank's meet() return CODE with ERROR. Returns CODE. */
 static int end_synchronization(struct ranks_mpi *self, int code, const struct error *error)
 {
     self->code = code;
@@ -89,7 +89,7 @@ static int give_up(struct ranks_mpi *self, bool interrupted, unsigned missing, s
 
 /* Wait until a transfer with rank PEER is complete. The wait sleeps, because spinning would take
  * the processor from a server or another rank on the machine. Returns 0, or -ETIME or -EINTR with
- * ERROR set. After an error nothing more can be sent. */
+ * ERROR set. An error ends this rank's synchronization. */
 static int wait_for(struct ranks_mpi *self, MPI_Request *request, unsigned peer,
                     struct error *error)
 {
@@ -167,8 +167,8 @@ static void decide_outcome(const struct ranks_mpi *self, struct vote *outcome)
                  self->all[worst].host, votes[worst].error.text);
 }
 
-/* Send OUTCOME to each other rank or, if OUTCOME is NULL, receive a vote from each other rank. All
- * transfers run at once. */
+/* Send OUTCOME to each other rank or, if OUTCOME is NULL, receive a vote from each other rank. The
+ * rank MISSING is left out. All transfers run at once. */
 static int exchange_votes(struct ranks_mpi *self, struct vote *outcome, struct error *error)
 {
     const unsigned missing = self->missing;

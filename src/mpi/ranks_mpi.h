@@ -1,11 +1,13 @@
-/* Ranks over MPI. Only this module uses MPI: messages to and from rank 0, with limited waits. */
+/* Ranks over MPI. Only this module uses MPI: after the start, messages to and from rank 0, with
+ * limited waits. */
 #pragma once
 
 #include "mpi/ranks_merge.h"
 #include "run/ranks.h"
 
 /* Join the other ranks that mpirun or another launcher started. Without a launcher there is one
- * rank. Returns 0, or in all ranks a negative errno with ERROR set. */
+ * rank. Returns 0, or in all ranks -EINVAL with ERROR set if their builds differ. *RANKS is set in
+ * both cases. */
 int ranks_mpi_open(struct ranks **ranks, struct error *error);
 
 /* Send this rank's message OWN, which may be empty, to rank 0. The data of OWN then belong to
@@ -14,6 +16,6 @@ int ranks_mpi_open(struct ranks **ranks, struct error *error);
 int ranks_mpi_gather(struct ranks *ranks, struct ranks_message own,
                      const struct ranks_message **parts, struct error *error);
 
-/* Leave the other ranks. If a rank has not responded, the program exits here with STATUS, and
- * mpirun ends the other ranks. */
+/* Leave the other ranks, and free RANKS. If a rank has not responded, the program exits here with
+ * STATUS, and mpirun ends the other ranks. */
 void ranks_mpi_close(struct ranks *ranks, int status);

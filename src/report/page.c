@@ -19,10 +19,8 @@ struct made_page {
     struct arena arena;      /* memory of the texts in the reports' commands */
 };
 
-enum {
-    /* maximum number of pictures above the text of a section, on a page without a lead */
-    LEADING = 2
-};
+/* maximum number of pictures above the text of a section, on a page without a lead */
+enum { LEADING = 2 };
 
 static int draw_panels(struct report *report, const struct plot_kind *kind, struct error *error)
 {
@@ -73,7 +71,7 @@ static void free_pictures(struct report *report)
     report->picture_count = report->leading = 0;
 }
 
-/* Draw all sections. If gnuplot fails, remove all pictures, and set `no_pictures`. */
+/* Draw all sections. After an error, remove all pictures, set `no_pictures`, and print why. */
 static void draw_page(struct made_page *made, struct error *error)
 {
     int code = 0;

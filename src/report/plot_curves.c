@@ -16,7 +16,7 @@ static size_t find_drawn(const struct result_set *set, size_t ops[RESULT_SET_OPS
     return count;
 }
 
-/* Set CURVE to OP of file FILE. With one file, the style depends on the op, else on the file. */
+/* Set CURVE to OP of file FILE. With several files, dash and filling depend on the file. */
 static void set_curve(struct plot_curve *curve, const struct result_set *set, size_t file,
                       size_t op)
 {

@@ -13,9 +13,9 @@ struct plot_curve {
 };
 
 /* Find the curves of panel INDEX, of ops that have a histogram in all results, and set PANEL's
- * title. The title is WHAT, with the panel's op if there are several files. With one file, it has
- * the numbers of drawn and of all ops unless all are drawn. Returns the number of curves; 0 if
- * there is no panel INDEX. */
+ * title and key_columns. The title is WHAT; with several files, it has the panel's op; with one
+ * file, the numbers of drawn and of found ops unless all are drawn. Returns the number of curves; 0
+ * if there is no panel INDEX. */
 size_t plot_curves(const struct result_set *set, size_t index, const char *what,
                    struct plot_curve curves[RESULT_SET_FILES], struct panel *panel);
 

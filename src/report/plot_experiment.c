@@ -7,7 +7,7 @@
 #include "output/view/number.h"
 #include "report/plot_kinds.h"
 
-enum which { OVER_LOAD, OVER_SIZE, PER_KIB };
+enum which { OVER_LOAD, OVER_SIZE, PER_KIB }; /* PER_KIB: by size, and per KiB */
 
 /* A curve: the cells of one op and variant that differ only in the load, or only in the size. */
 struct curve {
@@ -148,7 +148,7 @@ static size_t find_panel(const struct result_set *set, size_t index, enum which 
     return 0;
 }
 
-/* an axis is logarithmic if largest / least is at least this */
+/* FAR_APART: largest / least value from which an axis, except that of latencies, is logarithmic */
 enum { VALUES_MAXIMUM = 64, FAR_APART = 8 };
 
 /* Ranges of the points of a panel. */
@@ -200,8 +200,8 @@ static void widen(struct range *range, const struct curve *curve, double x,
     range->highest = fmax(range->highest, level->high);
 }
 
-/* Set *X and *LEVEL to the position of CELL's point: its load or size, and FIGURE with its
- * interval. Returns true, or false if the point is not on CURVE. */
+/* Set *X and *LEVEL to the position of CELL's point: its load or size, and FIGURE with its interval
+ * (per KiB with PER_KIB). Returns true, or false if CURVE has no such point. */
 static bool find_point(const struct curve *curve, const struct experiment_cell *cell,
                        enum which which, enum cell_figure figure, double *x, struct interval *level)
 {
@@ -417,7 +417,7 @@ static void draw_limit(const char *text, struct range *range, struct panel *pane
     panel_key(panel, "limit", "lines dt 2 lc 'black'");
 }
 
-/* Draw the interval of ANSWER, the highest rate that a search found, as a band. */
+/* Draw the interval of ANSWER, the highest rate that a search found, as a band, if it found one. */
 static void draw_answer(const struct objective_result *answer, const struct range *range,
                         struct panel *panel)
 {

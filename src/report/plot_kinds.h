@@ -4,10 +4,10 @@
 #include "picture/panel.h"
 #include "picture/result_set.h"
 
-/* A kind of picture. It draws one or more diagrams, such as one for each op. */
+/* A kind of picture. It draws diagrams, such as one for each op; none without data for them. */
 struct plot_kind {
     const char *name;
-    const char *caption; /* one sentence that says what the picture shows and how to read it */
+    const char *caption; /* text that says what the picture shows and how to read it */
     bool usual;          /* the kind is drawn by default */
     /* Draw diagram INDEX of SET in PANEL (picture/panel.h). Returns whether SET has it. */
     bool (*draw)(const struct result_set *set, size_t index, struct panel *panel);

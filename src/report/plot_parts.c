@@ -42,8 +42,8 @@ static void add_row(struct rows *rows, const struct breakdown *breakdown, size_t
             rows->keys[rows->key_count++] = &breakdown->parts[i];
 }
 
-/* Add the breakdowns (phases if PHASES, else ladders) of op INDEX of SET, from all files. Returns
- * true, or false if there is no such op. */
+/* Add the breakdowns (phases or states if PHASES, else ladders) with name number INDEX in SET, from
+ * all files. Returns true, or false if there is no such name. */
 static bool add_op(const struct result_set *set, size_t index, bool phases, struct rows *rows)
 {
     const char *ops[PLOT_PANELS];
@@ -68,7 +68,7 @@ static bool add_op(const struct result_set *set, size_t index, bool phases, stru
     return index < count;
 }
 
-/* Replace an apostrophe by a typographic one, because an apostrophe ends a string in gnuplot. */
+/* Write PART's name to OUT, with a typographic apostrophe, because others end gnuplot's strings. */
 static const char *part_name(const struct breakdown_part *part, char out[PANEL_TEXT_SIZE])
 {
     const char *apostrophe = strchr(part->name, '\'');
@@ -226,7 +226,7 @@ static const char *time_text(double time, char out[24])
     return out;
 }
 
-/* Write SHARE as ", 54 %" or ", 0.7 %" to OUT. Returns OUT. */
+/* Write SHARE as ", 54 %" or ", 0.7 %" to OUT. Returns OUT; "" if SHARE is NAN. */
 static const char *share_text(double share, char out[24])
 {
     if (isnan(share))

@@ -7,7 +7,8 @@
 
 enum { ROWS_MAXIMUM = 96, VARIANTS_MAXIMUM = 16, REFERENCE_SHORT = 20 };
 
-/* The rows of a picture: the first ROWS_MAXIMUM cells that are compared with a reference. */
+/* The rows of a picture: cells that are compared with a reference. Cells beyond ROWS_MAXIMUM or
+ * VARIANTS_MAXIMUM, or with a ratio below TIMES_LEAST, are left out. */
 struct rows {
     struct {
         const struct experiment_cell *cell;
@@ -19,7 +20,7 @@ struct rows {
     size_t count;
     const char *variants[VARIANTS_MAXIMUM]; /* each variant of any row, once */
     size_t variant_count;
-    double low, high; /* lowest and highest ends of all intervals */
+    double low, high; /* lowest and highest ends of all intervals; at most 1, and at least 2 */
     char name[FIELD_ROOM];
     size_t file;
     size_t alike;
@@ -56,7 +57,8 @@ static void add_row(struct rows *rows, const struct experiment_result *experimen
     rows->list[rows->count++].times = times;
 }
 
-/* Return the reference's name; "the reference" if rows have different ones or the name is long. */
+/* Return the reference's name, "AUTH_SYS" for SEC_BASE; "the reference" if rows have different
+ * ones, or the name is long or unknown. */
 static const char *name_reference(const struct rows *rows, char name[PANEL_TEXT_SIZE])
 {
     const char *first = rows->count ? rows->list[0].reference : NULL;

@@ -1,4 +1,4 @@
-/* Functions that print the parts of a section. Each prints its headings. */
+/* Functions that print the parts of a section. */
 #pragma once
 
 #include "output/view/view_page.h"
@@ -9,7 +9,6 @@ void report_doubts(const struct report *report, FILE *out);
 void report_tables(const struct report *report, FILE *out);
 void report_comparison(const struct report *report, FILE *out);
 void report_experiments(const struct report *report, FILE *out);
-/* prints the phases of calls, and the steps of ladders */
 void report_breakdowns(const struct report *report, FILE *out);
 void report_leading_pictures(const struct report *report, FILE *out);
 /* print all pictures except the leading ones */
@@ -31,7 +30,7 @@ struct view_row report_row(const struct report *report, size_t file);
 /* Return TEXT, or "?" if TEXT is NULL. */
 const char *report_known(const char *text);
 
-/* Return RESULT's target as the user wrote it, but "the embedded server" instead of "self:". */
+/* Return RESULT's target as the user wrote it; "the embedded server" for self:; "?" if unknown. */
 const char *report_target(const struct result *result);
 
 void report_verdict(const struct result *result, FILE *out);
@@ -47,7 +46,7 @@ void report_interval(const struct interval *interval, bool with_sign, FILE *out)
  * each row becomes a block of cells, each below its heading, the attribute data-of. */
 void report_begin_table(size_t letters, const char *class, FILE *out);
 
-/* The HTML form of views. Notes and titles of tables become paragraphs, other lines become list
+/* The HTML form of views. Notes, and titles of tables, become paragraphs, other lines become list
  * items. REPORT_FILE is the path of a second column that is added to tables and names each row's
  * file. */
 extern const struct page_form report_form;

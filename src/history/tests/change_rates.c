@@ -59,6 +59,7 @@ static double draw(struct random *random, const struct noise *noise)
     return value;
 }
 
+/* numbers of series: shift found within NEAR results, or exactly at its PLACE; any other change */
 struct counts {
     int found, place, other;
 };

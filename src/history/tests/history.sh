@@ -11,8 +11,8 @@ run measured self: getattr,read 500 --no-ledger -q -j "$scratch/base.json"
 # Most tests have files with typical costs only, as older versions wrote them.
 jq 'del(.ops[].mean_above_null_ns)' base.json >typical.json
 
-# series DIRECTORY FIRST LAST SHIFT [FILTER]: make results of the days FIRST to LAST, in which GETATTR costs 1000 +- 20 ns
-# and SHIFT more.
+# series DIRECTORY FIRST LAST SHIFT [FILTER]: make results of the days FIRST to LAST, in which each op costs 1000 +- 20 ns, and
+# GETATTR SHIFT more; apply FILTER.
 series() {
     mkdir -p "$1"
     for day in $(seq "$2" "$3"); do
@@ -50,7 +50,7 @@ run 0 history shifted
 grep -q '/021.json *changed: from 1\.[0-9]* us to 1\.2[0-9]* us, by +0\.[12]' out ||
     fail 'the change is not marked where it is'
 
-# The picture has a panel for each op, and a line for the change.
+# The picture has a panel for each op, and shows the size of the change.
 run 0 history shifted -o picture.svg
 python3 -c 'import xml.etree.ElementTree as t; t.parse("picture.svg")' || fail 'the picture is not well formed'
 for text in 'getattr: cost above the null call' 'read, 4096 bytes: cost above the null call' 'null: round trip'; do

@@ -45,7 +45,7 @@ grep -q 'among the last 7 results: changed' "$scratch/out" || fail 'the change i
 grep -q '\*\*changed\*\*' summary || fail 'no summary'
 night 0 -l 6 plain self: getattr
 
-# Results in a branch: it is created, then extended, even if others push meanwhile.
+# Results in a branch: it is created, then extended after somebody else has pushed.
 git init -q --bare origin.git
 git init -q -b main work
 cd work

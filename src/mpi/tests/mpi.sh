@@ -148,7 +148,7 @@ holds '.skipped | length == 1 and .[0].op == "mkdir" and (.[0].reason | test("fa
 kill $proxy
 wait $proxy 2>/dev/null || true
 
-# In an open loop, ops with preparation interrupt the schedule of all ranks at the same time.
+# The same in an open loop. If --max-time ends it, all ranks have made the same number of calls, also of ops with preparation.
 timeout 60 python3 "$here/habits_proxy.py" "$port" rmdir-fails=300 >"$scratch/proxy.out" &
 proxy=$!
 within 30 grep -q ready "$scratch/proxy.out" || true

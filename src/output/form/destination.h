@@ -26,9 +26,9 @@ struct destination {
 
 /* Find the place that PATH leads to, without opening or changing it. Returns 0 or a negative errno:
  * -ENOENT if a directory of the path is missing, -EISDIR if PATH is a directory, -ENXIO if it is a
- * socket, -EOWNERDEAD if another user than the directory's owner put the file, or a link to follow,
- * into a sticky directory such as /tmp (compare Linux's sysctl fs.protected_symlinks). Close
- * DESTINATION with destination_close(), even after an error. */
+ * socket, -EOWNERDEAD if the file, or a link to follow, is in a sticky directory such as /tmp and
+ * belongs to neither this user nor the directory's owner (compare sysctl fs.protected_symlinks).
+ * Close DESTINATION with destination_close(), even after an error. */
 int destination_open(struct destination *destination, const char *path);
 void destination_close(struct destination *destination);
 

@@ -30,9 +30,9 @@ void file_force(bool force);
  * WRITER is called again to write in place. Devices, pipes and open files (/dev/stderr) are written
  * in place.
  * A non-empty file is replaced only with --force, or if the output is RESULT (NULL: no result) as
- * JSON and existing.h allows it. A RESULT that was cut short never replaces a file. Output that may
- * not replace PATH (NAME.EXT) goes to NAME.new.EXT or NAME.partial.EXT, which ERROR (-EEXIST)
- * names.
+ * JSON and existing.h allows it; never if RESULT was cut short. Output that may not replace PATH
+ * (NAME.EXT) goes to NAME.new.EXT or, if RESULT was cut short, NAME.partial.EXT, which ERROR
+ * (-EEXIST) names.
  * Returns 0, or a negative errno with ERROR set. */
 int file_write_result(const struct file_result *result, file_writer writer, const void *data,
                       const char *option, const char *path, struct error *error);
@@ -45,8 +45,7 @@ int file_write(file_writer writer, const void *data, const char *option, const c
 int file_replace(file_writer writer, const void *data, const char *option, const char *path,
                  struct error *error);
 
-/* Open PATH, and empty a file, to write lines in place during a run. Returns NULL with errno set.
- */
+/* Open PATH to write lines in place during a run; empty a file. NULL with errno set on error. */
 FILE *file_open(const char *path);
 
 /* If PATH is NAME.EXT, set BESIDE to the first of NAME.WORD.EXT, NAME.WORD-2.EXT and so on that
@@ -76,7 +75,7 @@ int file_forms_check(const struct file_form *forms, size_t count, struct error *
 
 struct result;
 
-/* If the file at PATH (NULL: none), which RESULT will replace, is a measurement with the same host,
- * target and settings whose verdict is not invalid, set in RESULT's evidence the change of NULL's
- * latency and the earlier start. */
+/* If the file at PATH (NULL: none), which RESULT will replace, is a measurement that is not invalid
+ * and has the same host, target and settings, set in RESULT's evidence the change of NULL's latency
+ * and the file's start. */
 void existing_compare_null(const char *path, struct result *result);

@@ -20,8 +20,7 @@ struct form {
     /* Writers by kind of result. Their DATA is the result's structure. A writer is NULL if the form
      * writes the kind by WRITE_VIEW or not at all. */
     file_writer writers[RESULT_KINDS];
-    /* Writes a result of a kind without a writer, by its VIEW. NULL if the form cannot write
-     * views. */
+    /* Writes a result of a kind without a writer by its VIEW. NULL if the form writes no views. */
     int (*write_view)(const struct view *view, const void *result, FILE *out);
     /* Sets FILE to file number INDEX (from 0) of RESULT, and returns false after the last file.
      * PATH is the argument of the form's option. Before there is a result, RESULT is NULL and INDEX

@@ -35,8 +35,7 @@ static void print_level(const struct histogram *histogram, double value, double 
     fputc('\n', out);
 }
 
-/* Write a line for each percentile, with the largest value of its bucket. DATA is a struct
- * result_op. */
+/* Write a line for each percentile, with its bucket's largest value. DATA is a struct result_op. */
 static int write_distribution(const void *data, FILE *out)
 {
     const struct histogram *histogram = ((const struct result_op *)data)->histogram;
@@ -169,7 +168,7 @@ static int print_histogram(const struct histogram *histogram, FILE *out)
     return code;
 }
 
-/* Write one log interval per op with a histogram, tagged with its name. DATA is a struct result. */
+/* Write a log interval per op with a histogram, tagged with the op's name. DATA: struct result. */
 static int write_log(const void *data, FILE *out)
 {
     const struct result *result = data;

@@ -1,5 +1,4 @@
-/* The view of a measurement. Columns that can be computed, or looked up in the result file, are
- * dropped first if the terminal is narrow. */
+/* The view of a measurement. */
 #include <math.h>
 
 #include "output/form/measurement_view.h"

@@ -1,4 +1,4 @@
-/* Merges the results of an op from several launches. */
+/* Merges the results of an op from several launches or ranks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

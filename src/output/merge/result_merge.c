@@ -199,7 +199,7 @@ static const char *reason_of(struct merging *merging, const struct result_skippe
     return arena_copy(&merging->merged->arena, reason);
 }
 
-/* Remove repeated ops from MERGED's skipped ops, the joined lists of the launches. */
+/* Reduce MERGED's skipped ops, the launches' joined lists, to one entry per op, by reason_of(). */
 static void list_left_out(struct merging *merging)
 {
     struct result *merged = merging->merged;
@@ -328,7 +328,7 @@ static size_t measured_ops(const struct result *result)
     return count;
 }
 
-/* Check that each of RESULTS has one launch, and that they have an op in common. */
+/* Check that each of RESULTS has one launch, and all have an op of the first, if it has one. */
 static int check_ops(const struct merging *merging, const struct result *results,
                      struct error *error)
 {

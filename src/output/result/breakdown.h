@@ -28,7 +28,7 @@ struct breakdown {
     const char *op;
     /* name of the op; for a table of states of RPCs, its name, such as "read: RPC READ" */
     const char *name;
-    const char *view; /* name of the view that says which phases can occur; NULL for a ladder */
+    const char *view; /* view that says which phases can occur; kind of states; NULL: ladder */
     /* Mean time from the start to the end of a call, or the sum of the steps. */
     struct interval whole;
     double discrepancy; /* (the call's time - the sum of the parts) / the call's time */

@@ -32,8 +32,7 @@ json_t *json_count(uint64_t count)
     return json_integer((json_int_t)count);
 }
 
-/* BYTES is first rounded to the written digits. If these have no fraction, they become an
- * integer. */
+/* BYTES is rounded to the written digits. These become an integer if they have no fraction. */
 json_t *json_bytes(double bytes)
 {
     char text[NUMBER_WRITTEN_DIGITS + 16];

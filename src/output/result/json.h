@@ -21,7 +21,7 @@ json_t *json_known(double value);
 
 json_t *json_count(uint64_t count);
 
-/* Return BYTES as an integer, or as a real number if BYTES is a mean with a fraction. */
+/* Return BYTES as an integer; like json_known() if BYTES has a fraction or is not in 0 to 1e15. */
 json_t *json_bytes(double bytes);
 
 /* Return TEXT as a string. Returns JSON's null if TEXT is NULL or is not UTF-8, as names from the

@@ -1,4 +1,4 @@
-/* Fields of a measurement's launches, and of how an op's estimates vary over launches. */
+/* Fields of a measurement's launches, of how estimates vary over launches, and of an op's plan. */
 #include "output/result/result_fields.h"
 
 enum { BYTES_MAXIMUM = 1 << 30 };

@@ -143,7 +143,7 @@ static const char *other_baseline(const void *object, const void *root, char roo
     return op->baseline != ((const struct result *)root)->null_calls ? op->baseline->op : NULL;
 }
 
-/* Return by how much the op's messages exceed a null call's: "call +40 B, reply +128 B". */
+/* Return by how much the op's messages exceed null's: "call +40 B, reply +128 B[, +1 packets]". */
 static const char *longer_by(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object, *null_calls = ((const struct result *)root)->null_calls;
@@ -162,7 +162,7 @@ static const char *failed_part(const void *object, const void *root, char room[F
 }
 
 /* Compare the op with the local op: return "read of 1,048,576 bytes: 812 MB/s, 2.33 times slower
- * [2.23, 2.43] than the 1,890 MB/s of the local directory". */
+ * [2.23, 2.43] than the 1,890 MB/s of the local directory"; NULL if the ratio is not known. */
 static const char *against_local(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object, *local = result_local_of(root, op);
@@ -254,8 +254,7 @@ static double gaps_left_out(const void *object, const void *root)
     return op->gaps_in_all > op->gap_count ? (double)(op->gaps_in_all - op->gap_count) : NAN;
 }
 
-/* Return the compared value of OP in launch INDEX: its cost, or else its round trip; NAN if
- * none. */
+/* Return OP's value in launch INDEX: its cost or, without a cost, its round trip; NAN if none. */
 static double estimate_of(const struct result *result, const struct result_op *op, size_t index)
 {
     const struct result_op *own = result_launch_find(&result->launches[index], op->op);
@@ -265,8 +264,8 @@ static double estimate_of(const struct result *result, const struct result_op *o
     return op->has_above_null ? own->above_null.cost.estimate : own->round_trip.estimate;
 }
 
-/* Processors on which client and server ran in each of two groups of launches. A number is -1 if
- * they are several or unknown, and -2 before the first launch is counted. */
+/* Processors on which client and server ran in each of two groups of launches, the group on the
+ * lower level first. A number is -1 if they are several or unknown, -2 before any is counted. */
 struct processors {
     int client[2], server[2];
 };

@@ -113,7 +113,7 @@ static bool add_bucket(struct histogram *histogram, const json_t *low, const jso
 }
 
 /* Set HISTOGRAM's minimum, maximum, mean and deviation from LATENCY, which has exact values. An
- * unknown minimum or maximum becomes the end of a bucket. */
+ * unknown minimum or maximum becomes the end of a bucket; an unknown mean or deviation 0. */
 static void set_exact_values(struct histogram *histogram, const struct result_latency *latency)
 {
     double degrees = histogram->count > 1 ? (double)histogram->count - 1 : 0;

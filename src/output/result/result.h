@@ -1,5 +1,5 @@
 /* A measurement: all data of a run. A run sets it (run/outcome/outcome.h), or it is read from a
- * file by --json (output/result/result_json.h), or merged (output/merge/result_merge.h). Times are
+ * JSON file (output/result/result_json.h), or merged (output/merge/result_merge.h). Times are
  * in ns unless a name says otherwise. Unknown texts are NULL, unknown numbers NAN unless a comment
  * says 0. */
 #pragma once
@@ -203,8 +203,7 @@ struct result_point {
 
 struct result_model {
     struct result_rate call, reply, packet, pause;
-    /* Largest distances of a series from the lines fitted over call bytes, reply bytes and
-     * pause. */
+    /* largest distances of a series from the lines over call bytes, reply bytes and pause, ns */
     double call_misfit_ns, reply_misfit_ns, pause_misfit_ns;
     struct result_point *points;
     size_t point_count;
@@ -217,8 +216,7 @@ struct result_link {
 
 struct result_ledger {
     bool counted;
-    /* PASSES: number of stretches of calls that were counted for each op; CALLS: calls in a
-     * stretch */
+    /* PASSES: number of stretches of calls counted for each op; CALLS: calls in a stretch */
     uint64_t passes, calls;
     const struct ledger_entry *client_idle, *server_idle;
     /* process number of a server on this machine; 0 if not known, or if launches had several */
@@ -245,8 +243,8 @@ struct result_stall {
     /* AT_S: time from the begin of the run, which includes mounting, to the stall's begin */
     double at_s, length_s;
     uint64_t calls; /* number of calls that waited for a reply */
-    /* Name of the series whose call waited, such as "null_control"; name of the procedure if the
-     * call belongs to no series. */
+    /* Name of the series of the first noted call, such as "null_control"; name of the procedure if
+     * the call belongs to no series. */
     const char *series;
     unsigned launch; /* number of the launch, from 1, if there are several */
 };
@@ -300,8 +298,7 @@ struct result_launch {
     int client_cpu, server_cpu;
     struct core_speed speed;  /* speed of the client's core */
     struct validity validity; /* verdict on this launch alone */
-    /* the ops; if read from a file, only with calls, mean and p50 latencies, and
-     * result_figure_of() */
+    /* the ops; from a file, only with calls, mean and p50 latencies, and result_figure_of() */
     struct result_op *ops;
     size_t op_count;
 };
@@ -333,13 +330,13 @@ struct result {
     double client_cpu_share; /* processor time per elapsed time: 1 is one busy processor */
     const struct result_model *model;
     struct result_ledger ledger;
-    /* The ranks whose results were merged; NULL if one process measured. */
+    /* The ranks whose results were merged; NULL if nfsbench, not nfsbench-mpi, measured. */
     const struct result_rank *ranks;
     size_t rank_count;
     /* The launches; at least one, but none if the file is from a version without launches. */
     struct result_launch *launches;
     size_t launch_count, launches_planned;
-    struct result_stall *stalls; /* the stalls, sorted by launch, then by time */
+    struct result_stall *stalls; /* the stalls, by launch or rank, then as they were noted */
     size_t stall_count;
     uint64_t stalls_not_kept;
     /* Regimes, in the order of the launches. A regime consists of adjacent rounds with about the
@@ -391,16 +388,16 @@ bool result_has_parts(const struct result_op *op);
 void result_observe_model(const struct result *result, struct validity_evidence *evidence);
 
 /* Add a reason to RESULT's verdict if the highest level of its regimes exceeds the lowest by the
- * share LEAST or more. */
+ * share LEAST or more (regimes_extent()). */
 void result_add_regime_reason(struct result *result, double least);
 
-/* Return the noise floor of QUANTITY in ns: the largest distance from 0 of the null control's
- * interval (of p99: also of its estimate); 0 without one. The control has no parts: its mean cost
- * is used for RESULT_MEAN_SERVER_PART, its typical cost for other parts, round trips and echoes. */
+/* Return the noise floor of QUANTITY in ns, 0 if unknown: the largest distance from 0 of the null
+ * control's interval (of p99: also of its estimate). The control has no parts: its mean cost is
+ * used for RESULT_MEAN_SERVER_PART, its typical cost for other parts, round trips and echoes. */
 double result_noise(const struct result *result, enum result_quantity quantity);
 
-/* Add RESULT, which one process measured, to itself as its only launch, and set its ops' round
- * trips. Returns 0 or -ENOMEM. */
+/* Make RESULT, of one process or of ranks that were merged, its own only launch, and set its ops'
+ * round trips. Returns 0 or -ENOMEM. */
 int result_add_launch(struct result *result);
 
 /* Return the scope in which RESULT's intervals are valid. */
@@ -439,7 +436,7 @@ double result_level(const struct result *result, const struct result_op *op);
 /* Return the interface in ENTRY with the most packets; NULL if none has packets. */
 const struct interface_counters *result_busiest_interface(const struct ledger_entry *entry);
 
-/* Release what RESULT owns. RESULT may be zeroed. */
+/* Release what RESULT owns, and zero RESULT. RESULT may be zeroed already. */
 void result_free(struct result *result);
 
 /* Return whether LIST, names separated by commas (or NULL), contains OP. */

@@ -3,8 +3,7 @@
 
 #include "output/view/fields.h"
 
-/* fields of struct result */
-extern const struct field result_fields[];
+extern const struct field result_fields[]; /* fields of struct result */
 
 /* Fields of a measurement's file: its schema and kind, and result_fields. */
 extern const struct field result_file_fields[];
@@ -17,7 +16,7 @@ extern const struct field tool_fields[], host_fields[], target_fields[], limits_
 extern const struct field origin_fields[];
 
 extern const struct field load_fields[];  /* fields of struct load */
-extern const struct field rates_fields[]; /* fields of struct result_model */
+extern const struct field rates_fields[]; /* the rates of struct result_model */
 extern const struct field model_fields[]; /* fields of struct result_model, including the rates */
 extern const struct field ledger_entry_fields[]; /* fields of struct ledger_entry */
 extern const char *const verdict_names[];        /* names by enum verdict; ends with NULL */

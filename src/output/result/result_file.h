@@ -64,7 +64,7 @@ extern const struct result_reading measurement_reading;
 int result_file_read_side(const json_t *root, const char *key, const char *path,
                           struct result *side, struct error *error);
 
-/* Read the file PATH. Messages name COMMAND ("report"). Kinds without a reading are refused.
+/* Read the file PATH. Kinds without a reading are refused; the message names COMMAND ("report").
  * Returns what result_read() returns. Free FILE with result_file_free(), even after an error. */
 int result_file_read(struct result_file *file, const char *path, const char *command,
                      struct error *error);

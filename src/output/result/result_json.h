@@ -15,9 +15,9 @@
 /* Return RESULT as a JSON object; NULL if there is no memory. */
 json_t *json_result(const struct result *result);
 
-/* Read the measurement in the file PATH. Messages name COMMAND ("compare"). Returns 0, or a
- * negative errno with ERROR set: -ENOENT and similar if the file can't be read, -EBADMSG if it is
- * no complete measurement of a known schema, -ENOMEM. Free RESULT with result_free(). */
+/* Read the measurement in the file PATH. A message on its kind names COMMAND ("compare"). Returns
+ * 0, or a negative errno with ERROR set: -ENOENT and similar if the file can't be read, -EBADMSG if
+ * it is no complete measurement of a known schema, -ENOMEM. Free RESULT with result_free(). */
 int result_read(struct result *result, const char *path, const char *command, struct error *error);
 
 /* result_load() sets *ROOT to the parsed TEXT (LENGTH bytes), result_load_file() to the parsed file

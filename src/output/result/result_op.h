@@ -78,7 +78,7 @@ struct result_client {
 
 /* Results of an op that only a run under load has. */
 struct result_load {
-    /* mean number of calls in flight (load_mean_in_flight()); in an open loop the mean over time */
+    /* mean number of calls in flight (load_mean_in_flight()); open loop: while calls were sent */
     double in_flight;
     double client_cpu_ns; /* processor time per call of the client (open loop: its senders), ns */
     double fairness;      /* Jain's fairness index of the clients' throughputs, 0 to 1 */
@@ -103,7 +103,7 @@ struct result_load {
     size_t timeline_count;
 };
 
-/* A gap: a time in which calls were retransmitted. By default, these calls have no latency. */
+/* A gap: a time in which retransmitted calls waited. By default, these calls have no latency. */
 struct result_gap {
     double at_s, length_s; /* AT_S: begin of the gap, s after the first round began */
     uint64_t calls;
@@ -136,10 +136,10 @@ struct result_mounted {
     double rpcs;             /* RPCs per call */
     /* mean times per call of the op; the kernel counts whole ms */
     double queue_ns, rtt_ns, execute_ns;
-    uint64_t timeouts;     /* number of major timeouts */
-    uint64_t connections;  /* number of the mount's connections; 0 if not known */
-    uint64_t slots;        /* most slots that one connection used at a time; 0 if not known */
-    double backlog;        /* mean number of RPCs that waited for a slot when a message was sent */
+    uint64_t timeouts;    /* number of major timeouts */
+    uint64_t connections; /* number of the mount's connections; 0 if not known */
+    uint64_t slots;       /* most slots that a connection used at once since mounting; 0: unknown */
+    double backlog;       /* mean number of RPCs that waited for a slot when a message was sent */
     uint64_t blocks_again; /* number of blocks that were repeated because they sent other RPCs */
     const char *instead;   /* RPCs of the last block that was repeated; NULL if none was */
 };
@@ -176,8 +176,8 @@ struct result_op {
     struct interval of_local; /* the op's rate / the rate of the same op on local files */
     uint64_t places; /* number of places in files that calls access; 0 if not known, or for a mix */
     /* For an op that makes several calls: CALLS_EACH, mean number of calls; ENTRIES_EACH, mean
-     * number of directory entries in the replies; ENTRY_NS, mean time per directory entry. NAN for
-     * other ops. */
+     * number of directory entries in the replies; ENTRY_NS, mean time per entry; ENTRIES_PER_S,
+     * entries per second. NAN for other ops. */
     double calls_each, entries_each, entry_ns, entries_per_s;
     /* mean lengths in bytes of a call and a reply, with record marks */
     double call_bytes, reply_bytes;

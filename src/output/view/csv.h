@@ -2,6 +2,6 @@
 
 #include <stdio.h>
 
-/* Write TEXT to OUT as a quoted field of CSV. A TEXT that begins like a formula gets an apostrophe,
- * because spreadsheets would compute even a quoted formula. */
+/* Write TEXT, made printable, to OUT as a quoted field of CSV. A TEXT that begins like a formula
+ * gets an apostrophe, because spreadsheets would compute even a quoted formula. */
 void csv_write_text(const char *text, FILE *out);

@@ -100,7 +100,7 @@ struct field {
     enum field_type type;
     size_t offset, size; /* offset and size of the member in its structure */
     unsigned flags;      /* flags of enum field_flag */
-    uint64_t maximum;    /* largest number of items, or value (0: as large as the member can be) */
+    uint64_t maximum; /* largest number of items, or value (0: what fits in, INT64_MAX at most) */
     const char *const *names;
     const struct field *fields; /* fields of the structure, or of each item */
     size_t item;                /* size of the structure or of an item, bytes */
@@ -114,7 +114,7 @@ struct field {
      * NULL to write nothing. ROOT is the result, or the structure of a FIELD_ROOT. If WRITE is
      * NULL, KIND says how the member is written. */
     json_t *(*write)(const void *object, const void *root);
-    /* Set the member in OBJECT from FROM. If READ is NULL, KIND says how the member is read. */
+    /* Set the member in OBJECT from FROM, OBJECT's JSON. If READ is NULL, KIND says how. */
     void (*read)(struct json_reader *reader, const json_t *from, void *object);
     /* JSON Schema of the value that WRITE returns, or the properties that it adds. */
     const char *schema;

@@ -20,7 +20,7 @@ void field_set_integer(const struct field *field, void *object, uint64_t value)
 }
 
 /* Read the object FROM into OBJECT. KEY is the name of FROM in messages; NULL if FROM is the
- * surrounding object itself. Returns whether all required fields were there. */
+ * surrounding object itself. Returns what fields_read() returns. */
 static bool read_object(struct json_reader *reader, const json_t *from, const char *key,
                         const struct field *fields, void *object)
 {
@@ -34,8 +34,8 @@ static bool read_object(struct json_reader *reader, const json_t *from, const ch
     return whole;
 }
 
-/* Read into ITEM a structure whose first field is NAME and whose other fields are in VALUE. KEY is
- * the name of VALUE in messages. */
+/* Read into ITEM a structure whose first field is NAME. VALUE is its second field, or the object of
+ * all other fields (FIELD_BY_NAME). KEY is the name of VALUE in messages. */
 static void read_named(struct json_reader *reader, const char *name, json_t *value, const char *key,
                        const struct field *fields, void *item)
 {
@@ -50,8 +50,8 @@ static void read_named(struct json_reader *reader, const char *name, json_t *val
     json_decref(from);
 }
 
-/* Set the number of FIELD's items in OBJECT to COUNT. Returns the memory for the items: an array's
- * is in OBJECT, a list's is new. Without memory, sets 0 and returns NULL. */
+/* Set the number of FIELD's items in OBJECT to COUNT, and a list's pointer to new memory. Returns
+ * the items, an array's in OBJECT. NULL and the number 0 after an error or for an empty list. */
 static char *room_for(struct json_reader *reader, const struct field *field, void *object,
                       size_t count)
 {
@@ -70,8 +70,8 @@ static char *room_for(struct json_reader *reader, const struct field *field, voi
 static bool read_value(struct json_reader *reader, const json_t *from, const struct field *field,
                        const char *key, void *object);
 
-/* Return whether FIELD is a text. In a list of texts, a null is refused; in a list of numbers, a
- * null is an unknown number. */
+/* Return whether FIELD points to a text. In a list of texts, a null is refused; in a list of
+ * numbers, a null is an unknown number. */
 static bool is_text(const struct field *field)
 {
     return field->kind == FIELD_TEXT || field->kind == FIELD_WORD;
@@ -201,8 +201,8 @@ static int read_cpu(struct json_reader *reader, const json_t *from, const char *
     return json_find(from, key) ? cpu : -1;
 }
 
-/* Read the value at KEY of FROM (NULL: FROM itself) into FIELD's member of OBJECT. Returns whether
- * the value was there with all its required fields. */
+/* Read the value at KEY (NULL: FROM itself) of FROM into FIELD's member of OBJECT. Returns whether
+ * the value was there; of a FIELD_OBJECT or FIELD_INTERVAL, whether it was whole. */
 static bool read_value(struct json_reader *reader, const json_t *from, const struct field *field,
                        const char *key, void *object)
 {

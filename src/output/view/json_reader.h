@@ -22,7 +22,7 @@ struct json_reader {
     int code; /* negative errno of the first error; 0 without an error */
 };
 
-/* Set the error -EBADMSG, unless there is one. Its message is WHERE and WHAT, " has no name". */
+/* Set the error -EBADMSG, unless there is one. WHERE and WHAT (" has no name") end its message. */
 void json_refuse(struct json_reader *reader, const char *what);
 
 /* Set the error, unless there is one: the value at KEYS (NULL: the object at WHERE) is not
@@ -40,7 +40,7 @@ json_t *json_find(const json_t *object, const char *keys);
 double json_take_number(struct json_reader *reader, const json_t *object, const char *keys);
 double json_take_quantity(struct json_reader *reader, const json_t *object, const char *keys);
 
-/* Read a number without a fraction from 0 to MAXIMUM. */
+/* Read a number without a fraction from 0 to MAXIMUM; if it is a real number in JSON, to 9e15. */
 uint64_t json_take_count(struct json_reader *reader, const json_t *object, const char *keys,
                          uint64_t maximum);
 

@@ -8,7 +8,7 @@
 
 enum { NUMBER_SIZE = 64, NUMBER_INTERVAL_SIZE = 136 };
 
-/* Return NANOSECONDS in us; 0 from -0.5 to 0.5 ns, so that noise around 0 has no sign. */
+/* Return NANOSECONDS in us; 0 between -0.5 and 0.5 ns, so that noise around 0 has no sign. */
 static inline double us(double nanoseconds)
 {
     return fabs(nanoseconds) < 0.5 ? 0 : nanoseconds / 1000;
@@ -32,7 +32,8 @@ const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
 
 /* Return the number of decimals with which INTERVAL is to be printed, so that its half width has
  * two significant digits or, if the width is 0 or unknown, the estimate has four. If none is
- * needed, rounds INTERVAL to these digits and returns NUMBER_GROUPED. */
+ * needed, rounds INTERVAL to these digits, at most to the estimate's first or to 1, and returns
+ * NUMBER_GROUPED. */
 int number_round_known(struct interval *interval);
 
 /* Write VALUE with DECIMALS: a number of decimals, NUMBER_DIGITS(n) for n significant digits, or
@@ -46,6 +47,6 @@ enum { NUMBER_GROUPED = -1 };
 const char *number_p(double p, char out[NUMBER_SIZE]);
 
 /* Write the ends of INTERVAL in brackets, divided by UNIT (1000 for us), as number_print() writes
- * numbers. Writes a dash if INTERVAL has no ends. Returns OUT. */
+ * numbers. Writes a dash if an end is NAN. Returns OUT. */
 const char *number_interval(const struct interval *interval, double unit, int decimals, bool sign,
                             char out[NUMBER_INTERVAL_SIZE]);

@@ -10,8 +10,8 @@ void terminal_choose(bool wide, enum terminal_colours colours);
 
 struct terminal {
     unsigned columns; /* width to use, in characters; 80 if it is not known */
-    /* colours may be used: as --color says; by default if the stream is a terminal, NO_COLOR is not
-     * set and TERM is not "dumb" */
+    /* colours may be used: as --color says; by default if the stream is a terminal, NO_COLOR is
+     * unset or empty, and TERM is not "dumb" */
     bool colour;
     bool utf8; /* true if the locale is UTF-8; if false, write only ASCII */
 };
@@ -50,8 +50,8 @@ const char *terminal_tone(FILE *out, enum terminal_tone tone);
 /* Return the number of characters of TEXT, which is UTF-8, without escape sequences. */
 unsigned terminal_length(const char *text);
 
-/* Print TEXT, which must be printable (common/printable.h), as lines that fit OUT, broken only at
- * spaces. Lines after the first begin with INDENT spaces. */
+/* Print TEXT, which must be printable (common/printable.h), as lines that fit OUT or have one word,
+ * broken only at spaces. Lines after the first begin with INDENT spaces. */
 void terminal_print_wrapped(const char *text, unsigned indent, FILE *out);
 
 /* Do what terminal_print_wrapped() does, with lines of at most WIDTH characters. */

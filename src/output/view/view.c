@@ -137,7 +137,7 @@ static void set_values(struct view_cell *cell, const struct field *field, const 
     set_text(cell, cell->room);
 }
 
-/* Reduce CELL, an interval, to the part that ends PATH: ".ci95", ".low", ".high" or ".spread". */
+/* Reduce CELL, an interval, to a part if PATH ends in ".ci95", ".low", ".high" or ".spread". */
 static void set_interval_part(struct view_cell *cell, const char *path)
 {
     const struct interval whole = cell->number;

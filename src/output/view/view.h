@@ -29,13 +29,12 @@ enum view_decimals {
 
 enum view_flag {
     VIEW_RANGE = 1,    /* show the interval's ends in brackets instead of its estimate */
-    VIEW_LEFT = 2,     /* left-align the column; texts and ranges always are */
+    VIEW_LEFT = 2,     /* left-align the column; columns with texts or VIEW_RANGE always are */
     VIEW_SIGNED = 4,   /* show "+" before numbers that are not negative */
     VIEW_VERBOSE = 8,  /* the part, line or table is shown only with -v */
     VIEW_IF_ANY = 16,  /* the column is left out if no row has a value */
     VIEW_PERCENT = 32, /* show a share as "12.3 %" */
-    /* for lists in rows ("ranks/ops"): show row 1 of every list, then row 2 of every list, and so
-     * on */
+    /* for lists in rows ("ranks/ops"): show row 1 of every list, then row 2 of every list, ... */
     VIEW_ACROSS = 64,
     VIEW_BOTH = 128,   /* show the interval's ends in brackets after its estimate */
     VIEW_NARROW = 256, /* without -v, the table as text is at most terminal_narrow() wide */
@@ -44,7 +43,7 @@ enum view_flag {
 #define VIEW_US 1e-3 /* scale that converts ns to us */
 
 /* Lines for the verdict in the member "validity" of the result, or of the measurement that is the
- * member WHOSE ("run."). They show the main reason; with -v all reasons. */
+ * member WHOSE ("run."). They show the main reason and the number of others; with -v all. */
 #define VIEW_VERDICT VIEW_VERDICT_OF("")
 #define VIEW_VERDICT_LINE(whose, word, shown_in)                                                   \
     {                                                                                              \
@@ -79,7 +78,7 @@ struct view_column {
 
 /* A line of text with members in braces. README.md has an example of each form: {path} {path:HOW}
  * {path/1000:HOW} {path#round} {?A|B} {?(WHEN)A|B} {*LIST(WHEN)|A} {!A} A line is printed only if
- * every member outside {? } is known. */
+ * every member outside {? }, and in each B that is needed, is known. */
 struct view_line {
     const char *text;
     /* A list, as in struct view_table: the line is printed for each row. NULL for one line.
@@ -139,7 +138,7 @@ int view_write_markdown(const struct view *view, const void *result, FILE *out);
 int view_write_json(const struct view *view, const void *result, FILE *out);
 int view_write_csv(const struct view *view, const void *result, FILE *out);
 
-/* Print TEXT as the quoted value of an OpenMetrics label. */
+/* Print TEXT, made printable, as the quoted value of an OpenMetrics label. */
 void openmetrics_print_quoted(const char *text, FILE *out);
 
 /* Print only LINES of the VIEW of RESULT, as text. */
@@ -150,7 +149,7 @@ void view_print_lines(const struct view *view, const struct view_line *lines, co
 struct view_cell {
     enum { CELL_NONE, CELL_TEXT, CELL_NUMBER } type;
     bool exact;  /* the value is an integer */
-    bool choice; /* the value is one of several words, not any text */
+    bool choice; /* the value is one of several words or, in view_items(), a name of the result */
     bool range;  /* the ends of NUMBER are shown, not its estimate */
     struct interval number;
     const char *text;
@@ -161,9 +160,9 @@ struct view_cell {
 struct view_row {
     const struct field *fields;
     const void *object, *root;
-    size_t number;
+    size_t number; /* number of the row in its list, from 0 */
     const struct view_row *outer;
-    const char *name; /* name of the row if an enum indexes the list */
+    const char *name; /* name of the row: from the enum that indexes the list, or the caller's */
     bool verbose;     /* option -v */
 };
 
@@ -177,7 +176,7 @@ void view_cell(const struct view_row *row, const char *path, struct view_cell *c
 void view_column_cell(const struct view_row *row, const struct view_column *column,
                       struct view_cell *cell);
 
-/* Set TEXT to CELL as COLUMN shows it; "-" if not known. Returns TEXT. */
+/* Set TEXT to CELL as COLUMN shows it; "-" if not known, "no end" if infinite. Returns TEXT. */
 const char *view_cell_text(const struct view_cell *cell, const struct view_column *column,
                            char text[FIELD_ROOM]);
 

@@ -118,7 +118,7 @@ static unsigned add_cell(char line[PAGE_LINE_SIZE], const char *text, unsigned w
     return left ? short_of : 0;
 }
 
-/* Print ROW with its remark after its cells, or below them if the line is too short. */
+/* Print ROW with its remark after its cells, or below them if the line would be too long. */
 static void print_row(const struct printing *printing, const struct page_row *row)
 {
     FILE *out = printing->out;

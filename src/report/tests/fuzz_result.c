@@ -136,8 +136,8 @@ static void change(const struct places *places, unsigned *seed)
     }
 }
 
-/* Change, remove, copy or exchange some values, chosen by SEED, in the JSON of SIZE bytes at DATA,
- * which has room for MAXIMUM. Returns the new size; 0 if DATA are no JSON or would be too long. */
+/* Change one to three places, chosen by SEED, in the JSON of SIZE bytes at DATA, which has room for
+ * MAXIMUM. Returns the new size; 0 if DATA are no JSON or would be too long. */
 static size_t json_mutate(uint8_t *data, size_t size, size_t maximum, unsigned seed)
 {
     static struct places places;

@@ -16,7 +16,7 @@ made second getattr,read 1k
 made alone getattr 500 --no-baseline
 made other lookup 500 --no-baseline
 
-# Every kind of picture. tests/golden/expected has the input of gnuplot for each kind.
+# The kinds of pictures of any measurement. tests/golden/expected has the input of gnuplot for each kind.
 for kind in cost stack percentiles fine log2 rounds; do
     run 0 report first.json -k $kind -o $kind.svg
     texts $kind.svg

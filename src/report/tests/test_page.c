@@ -57,7 +57,7 @@ static void open_sets(void)
     assert_int_equal(count, 2);
 }
 
-/* Write PAGE and return its text, which the caller frees. Removes all files. */
+/* Write PAGE and return its text, which the caller frees. Removes all files, and closes SETS. */
 static char *write_and_read(const struct page *page)
 {
     struct error error;
