@@ -112,7 +112,8 @@ nfsstat3 call_ready(const struct call *call);
  * follow. */
 void call_put_head(struct call *call);
 
-/* Read a handle. Returns its node or NULL, and sets *STATUS (NFS3_OK, BADHANDLE or STALE). */
+/* Read a handle. Returns its node or NULL, and sets *STATUS (NFS3_OK, BADHANDLE or STALE).
+ * HABIT_OBJECT_LOCKS may delay the reply. */
 struct tree_node *call_get_node(struct call *call, nfsstat3 *status);
 
 /* Has NODE the type OBJECT? Returns NFS3_OK, or the error for a wrong type. */

@@ -44,7 +44,7 @@ struct exported {
      * reply may be sent, including the delay (both in ns on CLOCK_MONOTONIC), and the number of its
      * procedure. */
     FILE *call_log;
-    /* number of calls so far of each procedure that has a fault in the policy */
+    /* for a procedure with a fault in the policy: number of calls without injected errors so far */
     _Atomic uint64_t fault_calls[POLICY_PROCEDURES];
     struct fault_kept kept; /* the WRITE kept for FAULT_LATE; used with LOCK held exclusively */
 };

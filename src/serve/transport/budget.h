@@ -1,7 +1,8 @@
 /* The memory budget that all connections of a server share; several threads use it. The limit is
  * checked before bytes are received and before a request is answered, and may be exceeded by these.
  * While the budget is spent, a connection that holds over STREAM_LITTLE receives no more unless it
- * is favoured (serve/transport/timeouts.h), and a connection that begins TLS is closed. */
+ * is favoured (timeouts.h), a connection that begins TLS is closed, and a delayed datagram is lost.
+ */
 #pragma once
 
 #include <stdatomic.h>

@@ -42,8 +42,8 @@ struct datagrams {
 };
 
 /* Answer requests that are waiting at FD, which is readable. Their number is limited, because other
- * sockets wait, too. The first receive asks for USUAL requests; if all arrive, the next one asks
- * for twice as many, up to SHARE. So a single request needs few system calls. OUTPUT has
+ * sockets wait, too. The first receive asks for USUAL requests (or 1); if all arrive, the next one
+ * asks for twice as many, up to SHARE. So a single request needs few system calls. OUTPUT has
  * STREAM_OUTPUT_SIZE bytes. */
 void datagram_readable(int fd, struct service *service, struct datagrams *datagrams,
                        uint8_t *output);

@@ -8,7 +8,7 @@
 
 #include "common/error.h"
 
-/* A descriptor that a server thread watches by epoll, and its kind. */
+/* Kinds of descriptors that a server thread watches by epoll. */
 enum watched_kind {
     WATCHED_LISTENER,
     WATCHED_DATAGRAMS,

@@ -70,8 +70,8 @@ struct stream {
     habit_free_at worker;           /* HABIT_IN_ORDER reserves it for each call's delay */
 };
 
-/* Answer what has arrived at STREAM, whose socket is readable. Returns 0, or a negative number if
- * the connection must be closed, like the next three functions. */
+/* Continue STREAM's TLS handshake, or answer what has arrived at its readable socket. Returns 0, or
+ * a negative number if the connection must be closed, like the next three functions. */
 int stream_readable(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
 /* Send the unsent replies of STREAM, whose socket is writable, and continue to answer. */
