@@ -265,7 +265,8 @@ static void add_client(struct workload_fill *fill, const struct captured_call *c
     client->op = call->message.op;
 }
 
-/* Count that CALL followed its client's previous call. OP: CALL's op, as its reply shows. */
+/* Count that CALL followed its client's previous call, if that call's op is known. OP: CALL's op,
+ * as its reply shows; OP becomes the client's latest op if CALL is the client's latest call. */
 static void add_order(struct workload_fill *fill, const struct captured_call *call,
                       const struct workload_op *op)
 {

@@ -414,8 +414,7 @@ static void ask_again(const struct rpc_procedure *rpc, size_t request_length, bo
     memcpy(embedded_reply, first_reply, length);
 }
 
-/* Make a call with ARGUMENTS. Returns its NFS status or 0; -1 if it can't be encoded or was
- * refused. */
+/* Make a call. Returns its NFS status or 0; -1 if it can't be encoded or was refused. */
 static int call(struct session *session, const struct rpc_procedure *rpc,
                 union nfs_arguments *arguments, bool stream, bool again, union nfs_result *result)
 {

@@ -32,8 +32,7 @@ enum {
 
 /* Memory of one thread for receiving and answering several datagrams at once. */
 struct datagrams {
-    /* maximum of datagrams received at once */
-    size_t share;
+    size_t share; /* maximum of datagrams received at once */
     size_t usual; /* number of datagrams that the last successful receive returned; 0 at first */
     struct datagram received[DATAGRAMS_AT_ONCE];
     struct mmsghdr requests[DATAGRAMS_AT_ONCE], replies[DATAGRAMS_AT_ONCE];

@@ -25,8 +25,7 @@ enum {
     STREAM_STEP_MINIMUM = 4096,
     STREAM_OUTPUT_SIZE = DISPATCH_REPLY_MAXIMUM + 256 * 1024,
 
-    /* maximum of calls during one lock of the tree */
-    STREAM_BATCH_MAXIMUM = 256,
+    STREAM_BATCH_MAXIMUM = 256,  /* maximum of calls during one lock of the tree */
     STREAM_TURN_CALLS = 2048,    /* calls after which a turn ends */
     STREAM_TURN_BYTES = 4 << 20, /* bytes of replies after which a turn ends */
 };
