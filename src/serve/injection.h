@@ -1,4 +1,4 @@
-/* Parsers of options that inject costs, delays, limits, errors, faults, habits and losses. */
+/* Parsers of options that inject costs, delays, limits, errors, faults, habits, losses and duplicates. */
 #pragma once
 
 #include "job/option_values.h"
