@@ -113,7 +113,7 @@ int tree_rename(struct tree *tree, struct tree_node *from, const char *old, size
 bool tree_is_within(const struct tree_node *node, const struct tree_node *ancestor);
 
 /* Functions that change data, but set no times. OFFSET + LENGTH is at most TREE_SIZE_MAXIMUM. They
- * return 0; or -ENOSPC, with nothing changed. */
+ * return 0, or -ENOSPC with nothing changed; tree_resize() never fails. */
 int tree_write(struct tree *tree, struct tree_node *file, uint64_t offset, const uint8_t *bytes,
                size_t length);
 void tree_resize(struct tree *tree, struct tree_node *file, uint64_t size);
