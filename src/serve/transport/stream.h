@@ -49,7 +49,7 @@ struct stream {
     struct watched watched;
     enum stream_tls state;
     struct rpc_tls *tls; /* TLS session; NULL if the state is STREAM_PLAIN */
-    uint64_t calls;      /* messages received on this connection */
+    uint64_t calls;      /* number of messages that were dispatched so far */
     struct sockaddr_storage peer;
     struct buffer unread;     /* received bytes of requests that were not answered yet */
     struct rpc_record record; /* the latest request, complete or not */
@@ -90,7 +90,7 @@ bool stream_is_blocked(const struct stream *stream);
 /* Return the epoll events to wait for; 0: STREAM waits for memory or for delayed replies. */
 uint32_t stream_events(const struct stream *stream);
 
-/* Has the peer sent calls before, and acknowledged all bytes that were given to the socket? */
+/* Was a call answered before, and has the peer acknowledged all bytes given to the socket? */
 bool stream_has_read_all(const struct stream *stream);
 
 static inline bool stream_has_unsent(const struct stream *stream)
