@@ -77,7 +77,7 @@ struct workload {
      * 1 for independent calls, more for bursts. */
     double burstiness;
     /* Variance divided by mean of the number of calls per interval, for intervals of 10 ms, 100 ms
-     * and 1 s: 1 for independent calls; 0 if not known. */
+     * and 1 s: 1 for independent calls; 0 if unknown (short capture or coarse clock). */
     double dispersion[WORKLOAD_DISPERSIONS];
     /* Quantiles (measure/arrivals.h) of the think times, us: from a reply that leaves a connection
      * without a call in flight to the connection's next call. */

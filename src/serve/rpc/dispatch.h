@@ -14,8 +14,8 @@
 #include "serve/transport/delayed.h"
 #include "serve/transport/tls.h"
 
-/* Longest cost, in ns, that is spent without releasing the tree's lock, for which other threads'
- * changes of the tree wait. Therefore a server with small costs batches calls like a server without
+/* Longest cost, in ns, that is spent without releasing the tree's read lock, for which changes by
+ * other threads wait. Therefore a server with small costs batches calls like a server without
  * costs, and its costs are as requested. */
 enum { COST_IN_BATCH_NS = 10 * 1000 };
 
