@@ -19,5 +19,5 @@ struct distribution {
 void distribution_add(struct distribution *distribution, double value);
 
 /* Return the quantile Q (0 to 1): the value of rank ceil(Q * number of values). With more than
- * DISTRIBUTION_EXACT distinct values: the midpoint of its bucket. Without values: 0. */
+ * DISTRIBUTION_EXACT distinct values: the midpoint of the value's bucket. Without values: 0. */
 double distribution_quantile(const struct distribution *distribution, double q);

@@ -141,7 +141,7 @@ static void add_time(struct workload_fill *fill, uint64_t time)
 /* Objects */
 
 /* Return the index of the size with the fewest calls. If there are too many sizes, a new size
- * replaces it and takes over its calls, so that frequent sizes are found whenever they occur
+ * replaces that size and takes over its calls, so that frequent sizes are found whenever they occur
  * (Metwally, Agrawal and El Abbadi, "Efficient Computation of Frequent and Top-k Elements in Data
  * Streams", ICDT 2005). */
 static size_t rarest(const struct workload_size *sizes)

@@ -137,7 +137,7 @@ static bool accept_stream(struct server_thread *thread, const struct watched *li
     return fd >= 0;
 }
 
-/* Finish a turn of STREAM, which waited for the events BEFORE; close it if CODE is not 0. */
+/* Finish a turn of STREAM, which waited for the events BEFORE; close STREAM if CODE is not 0. */
 static void end_turn(struct server_thread *thread, struct stream *stream, uint32_t before, int code)
 {
     uint32_t events;
