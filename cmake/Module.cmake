@@ -16,7 +16,7 @@ function(nfsbench_sanitize target)
     endif()
 endfunction()
 
-# nfsbench_own(TARGET): compile TARGET, code of this project, with its warnings, include path and sanitizers.
+# nfsbench_own(TARGET): compile TARGET, code of this project, with the project's warnings, include path and sanitizers.
 function(nfsbench_own target)
     target_compile_options(${target} PRIVATE ${NFSBENCH_WARNINGS})
     target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
@@ -105,8 +105,8 @@ function(nfsbench_lists file)
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/units/${file} CONTENT "@text@" @ONLY)
 endfunction()
 
-# nfsbench_units(NAME...): add the folders of these units, and make the headers that list all commands, and the units' kinds,
-# views and forms.
+# nfsbench_units(NAME...): add the folders of these units, and make the headers that list all commands, the kinds and forms of
+# units, and the views of their libraries.
 function(nfsbench_units)
     foreach(name ${ARGN})
         add_subdirectory(${name})

@@ -410,7 +410,7 @@ static void read_arguments(struct values *columns, uint64_t procedure, struct me
             read_argument(columns, *argument, call);
 }
 
-/* Read the entries of a listing into REPLY. A flag before each entry says whether the entry exists.
+/* Count the entries of a listing in REPLY. A flag before each entry says whether the entry exists.
  * Only entries of READDIRPLUS may have handles. */
 static void read_listing(struct values *columns, uint64_t procedure, struct message *reply)
 {

@@ -1,5 +1,5 @@
 /* Reads the frames of a capture from tshark's output: a line per frame, with a column per field of
- * dissection_fields(). Values that contradict each other count as unknown. */
+ * dissection_fields(). A value that may be another message's counts as unknown. */
 #pragma once
 
 #include <stdbool.h>
@@ -54,7 +54,7 @@ struct captured_call {
     uint64_t time;
     uint32_t client; /* number of the client, from 0 */
     bool answered;
-    bool given_up; /* the call was not answered, and no longer counts as in flight */
+    bool given_up; /* the call was not answered in time, and no longer counts as in flight */
     /* The op of the same client's previous call; NULL if there is none, or if it was not known when
      * this call was sent. */
     const struct nfs_procedure *after;

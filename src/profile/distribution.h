@@ -8,8 +8,8 @@ enum { DISTRIBUTION_EXACT = 64 };
 /* A zeroed distribution has no values. */
 struct distribution {
     struct histogram histogram;
-    /* distinct values, up to DISTRIBUTION_EXACT + 1; from then on, VALUES and COUNTS are not
-     * used */
+    /* number of distinct values; VALUES and COUNTS are not used if it is DISTRIBUTION_EXACT + 1,
+     * its maximum */
     size_t distinct;
     double values[DISTRIBUTION_EXACT]; /* ascending */
     uint64_t counts[DISTRIBUTION_EXACT];
@@ -19,5 +19,5 @@ struct distribution {
 void distribution_add(struct distribution *distribution, double value);
 
 /* Return the quantile Q (0 to 1): the value of rank ceil(Q * number of values). With more than
- * DISTRIBUTION_EXACT distinct values: the midpoint of its bucket. Without values: 0. */
+ * DISTRIBUTION_EXACT distinct values: the midpoint of the value's bucket. Without values: 0. */
 double distribution_quantile(const struct distribution *distribution, double q);

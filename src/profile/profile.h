@@ -7,7 +7,7 @@
 #include "profile/dissection.h"
 #include "profile/distribution.h"
 
-/* if more than this share of the packets on NFS ports is unread, the view begins with the share */
+/* above this share of unread packets on NFS ports, the view and the workload state the share */
 #define PROFILE_UNREAD_NOTED 0.02
 
 enum {
@@ -61,7 +61,7 @@ struct profile_counts {
     /* number of directions that began before the capture: the first captured segment is no SYN */
     uint64_t begun_inside;
     uint64_t retransmitted, reordered; /* numbers of segments */
-    /* HOLES: number of gaps that no later segment filled; MISSING: bytes missing in these gaps */
+    /* HOLES: gaps (only a direction's last can be filled later); MISSING: bytes missing in gaps */
     uint64_t holes, missing;
     /* Numbers of RPC messages: */
     uint64_t messages;
@@ -88,8 +88,7 @@ struct profile {
     struct profile_program programs[PROFILE_PROGRAMS_MAXIMUM];
     size_t program_count;
     struct profile_hosts clients, servers; /* hosts that NFSv3 calls came from, and went to */
-    /* why the capture could not be read to its end; "" if it was */
-    char ended_by[300];
+    char ended_by[300]; /* why the capture could not be read to its end; "" if it was */
     struct profile_counts counts;
 };
 

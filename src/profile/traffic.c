@@ -28,8 +28,7 @@ struct side {
 struct connection {
     bool has_messages;
     struct side sides[2];
-    /* Counts of segments before the first RPC message. Later segments are counted in the
-     * profile. */
+    /* Counts of segments before the first RPC message. Later ones are counted in PROFILE. */
     struct profile_counts counts;
     /* One end is known to be an NFS port. While false, PACKETS and LONE_REPLIES (UDP replies
      * without calls) are counted here and not in the profile, where only NFS ports count. */
@@ -75,7 +74,7 @@ static void fill_gap(struct side *side, const struct frame *frame, struct profil
     counts->holes -= side->gap == side->gap_end;
 }
 
-/* Advance SIDE by the segment FRAME, and count gaps and missing bytes in COUNTS. */
+/* Advance SIDE by the segment FRAME; count gaps, missing bytes and a missing SYN in COUNTS. */
 static void follow_sequence(struct side *side, const struct frame *frame,
                             struct profile_counts *counts)
 {
@@ -275,8 +274,8 @@ static void give_up(struct traffic *traffic, uint64_t time)
     }
 }
 
-/* Return whether MESSAGE may be other data that look like a UDP reply: no call is known, and
- * neither port is known as an NFS port. */
+/* Return whether MESSAGE may be other data that look like a UDP reply: its call is not known, and
+ * its connection has had neither port 2049 nor an NFS call. */
 static bool is_uncertain(const struct traffic *traffic, const struct way *way,
                          const struct message *message)
 {

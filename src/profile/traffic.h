@@ -28,6 +28,6 @@ void traffic_close(struct traffic *traffic);
  * Packets that do not match FILTER (wireshark-filter(4); NULL: all match) are left out. If the last
  * packet is incomplete, as after a killed tcpdump, the packets before it are read. Returns 0, or a
  * negative errno with ERROR set: -EINVAL if PATH is no capture, or FILTER is invalid (ERROR_USAGE);
- * -ENODATA if there is no NFSv3 call (ERROR_FAILED); or an error of tshark_run(). */
+ * -ENODATA if there is no NFSv3 call (ERROR_FAILED); -ENOMEM; or an error of tshark_run(). */
 int traffic_read(struct captured *captured, const char *path, const char *filter, bool keep_names,
                  struct error *error);

@@ -124,7 +124,7 @@ static json_t *write_next(const void *object, const void *root)
     return next;
 }
 
-/* Return as text which op most often follows the op OBJECT; NULL if OBJECT is rare or the last. */
+/* Return as text which op most often follows the op OBJECT; NULL if OBJECT is rare or none does. */
 static const char *order_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct workload *workload = root;

@@ -31,7 +31,7 @@ struct workload_op {
     struct engine_tally tally; /* errors */
 };
 
-/* A length of READs or WRITEs, and its number of calls (at most, if over 64 lengths occurred). */
+/* A length of READs or WRITEs, and its calls (an upper bound, if over 64 lengths occurred). */
 struct workload_size {
     double bytes, calls;
 };
@@ -48,8 +48,8 @@ enum { WORKLOAD_READ, WORKLOAD_WRITE, WORKLOAD_TRANSFERS };
 
 /* A client of the capture. Without think times, THINK is 0. */
 struct workload_client {
-    /* IN_FLIGHT: mean number of calls in flight; THINK_CALLS: mean number of calls between two
-     * think times; THINK: quantiles of the think times, us */
+    /* IN_FLIGHT: mean number of calls in flight; THINK_CALLS: mean number of a connection's calls
+     * between two think times; THINK: quantiles of the think times, us */
     double calls, connections, in_flight;
     double think_calls, think[THINK_QUANTILES];
 };
@@ -70,22 +70,20 @@ struct workload {
     double seconds;    /* length of the capture, s */
     double clock_tick; /* tick of the capture's clock, us; 0 if no coarse tick was found */
     double clients, connections;
-    /* Calls in flight of a client when it sends a call, including that call: mean, 99th
-     * percentile. */
+    /* Calls in flight of a client when it sends a call, with that call: mean, 99th percentile. */
     double in_flight[2];
-    double rate; /* mean rate of all clients, calls/s */
+    double rate; /* mean rate of all clients together, calls/s */
     /* Standard deviation divided by mean of the times between successive calls: 0 for equal times,
      * 1 for independent calls, more for bursts. */
     double burstiness;
     /* Variance divided by mean of the number of calls per interval, for intervals of 10 ms, 100 ms
-     * and 1 s: 1 for independent calls; 0 if not known. */
+     * and 1 s: 1 for independent calls; 0 if unknown (short capture or coarse clock). */
     double dispersion[WORKLOAD_DISPERSIONS];
     /* Quantiles (measure/arrivals.h) of the think times, us: from a reply that leaves a connection
      * without a call in flight to the connection's next call. */
     double think[THINK_QUANTILES];
     double think_calls; /* mean number of calls of a connection between two think times */
-    /* share (0 to 1) of READs, and of WRITEs, that begin where the file's last ended (first: at
-     * 0) */
+    /* share (0 to 1) of READs, and of WRITEs, that begin at the end of the file's last (or at 0) */
     double sequential[WORKLOAD_TRANSFERS];
     /* number of files with calls; exponent of Zipf's law for the number of calls per file */
     double files[2];

@@ -141,7 +141,7 @@ static void add_time(struct workload_fill *fill, uint64_t time)
 /* Objects */
 
 /* Return the index of the size with the fewest calls. If there are too many sizes, a new size
- * replaces it and takes over its calls, so that frequent sizes are found whenever they occur
+ * replaces that size and takes over its calls, so that frequent sizes are found whenever they occur
  * (Metwally, Agrawal and El Abbadi, "Efficient Computation of Frequent and Top-k Elements in Data
  * Streams", ICDT 2005). */
 static size_t rarest(const struct workload_size *sizes)
@@ -265,7 +265,8 @@ static void add_client(struct workload_fill *fill, const struct captured_call *c
     client->op = call->message.op;
 }
 
-/* Count that CALL followed its client's previous call. OP: CALL's op, as its reply shows. */
+/* Count that CALL followed its client's previous call, if that call's op is known. OP: CALL's op,
+ * as its reply shows; OP becomes the client's latest op if CALL is the client's latest call. */
 static void add_order(struct workload_fill *fill, const struct captured_call *call,
                       const struct workload_op *op)
 {

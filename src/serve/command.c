@@ -1,4 +1,4 @@
-/* The command 'nfsbench serve', which runs the embedded NFSv3 server. */
+/* The command 'nfsbench serve', which runs the embedded NFSv3 server or the bare echo. */
 #include <errno.h>
 #include <inttypes.h>
 #include <netdb.h>

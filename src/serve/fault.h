@@ -1,5 +1,5 @@
 /* Faults of a single call, so that programs that verify calls can be tested. With all faults but
- * FAULT_FAILED the server reports success, but does not carry the call out correctly. */
+ * FAULT_FAILED the server reports success, but does not carry a valid call out correctly. */
 #pragma once
 
 #include <stddef.h>
@@ -22,7 +22,7 @@ enum fault {
 /* A fault, and the number of the call that has the fault. */
 struct policy_fault {
     enum fault kind;
-    /* the call's number among the procedure's calls, from 1; 0: no fault */
+    /* number, from 1, of the procedure's call that has no injected error; 0: no fault */
     uint64_t number;
 };
 

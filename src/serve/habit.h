@@ -11,7 +11,7 @@
 /* Habits, as bits of a set. */
 enum habit {
     HABIT_NO_ATTRIBUTES = 1 << 0, /* replies have no post-op attributes and no wcc data */
-    HABIT_COARSE_TIMES = 1 << 1,  /* the server's mtimes and ctimes are whole seconds */
+    HABIT_COARSE_TIMES = 1 << 1,  /* times that the server sets are whole seconds */
     HABIT_NO_CACHE = 1 << 2,      /* a repeated request is carried out again */
     /* only 64 replies to WRITEs, and 64 to other calls, are kept, for 1 to 2 s */
     HABIT_SMALL_CACHE = 1 << 3,

@@ -48,7 +48,7 @@ static bool copy_word(char word[WORD_SIZE], const char *from, size_t length)
 }
 
 /* Split TEXT into ASSIGNMENT, whose probability becomes 1. Returns false if TEXT is malformed, or
- * OP (in any case) is no NFS procedure. */
+ * OP, in upper or lower case, is no NFS procedure. */
 static bool split_assignment(const char *text, struct assignment *assignment)
 {
     size_t op_length = strcspn(text, "="), length;

@@ -1,4 +1,4 @@
-/* Parsers of options that inject costs, delays, limits, errors, faults, habits and losses. */
+/* Parsers of the options of serve that inject behaviour, and completions of their values. */
 #pragma once
 
 #include "job/option_values.h"

@@ -29,7 +29,7 @@ void limits_spin_locked(struct limits *limits, uint64_t nanoseconds)
 }
 
 /* Take COUNT tokens from BUCKET, which RATE refills. Returns after how many ns the call may pass; 0
- * if BUCKET had enough tokens, or RATE is no limit. */
+ * if BUCKET had enough tokens, COUNT is 0, or RATE is no limit. */
 static uint64_t take_tokens(struct limits_bucket *bucket, const struct policy_rate *rate,
                             uint64_t count, uint64_t now_ns)
 {

@@ -33,8 +33,8 @@ struct limits_use {
 void limits_open(struct limits *limits, const struct policy *policy);
 void limits_close(struct limits *limits);
 
-/* Wait for the lock of LIMITS, hold it while spin_for(NANOSECONDS) keeps the processor busy, and
- * release it. */
+/* Wait for LOCK of LIMITS, hold LOCK while spin_for(NANOSECONDS) keeps the processor busy, and
+ * release LOCK. */
 void limits_spin_locked(struct limits *limits, uint64_t nanoseconds);
 
 /* Reserve one call and the resources in USE for a call that arrives at NOW_NS, by a clock that all

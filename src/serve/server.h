@@ -71,14 +71,14 @@ uint16_t server_port(const struct server *server);
 
 bool server_has_family(const struct server *server, int family);
 
-/* Serve until *STOP is not 0, which is checked after each turn of this thread. The caller must
+/* Serve until *STOP is not 0, which is checked before each turn of this thread. The caller must
  * block the signals that it handles, and their handlers must set *STOP to a value other than 0. The
  * signals of signals_add_ending() are unblocked only while the thread waits, or between turns, so
  * that none is missed. May be called again. Returns 0, or a negative errno with ERROR set. */
 int server_run(struct server *server, const volatile sig_atomic_t *stop, struct error *error);
 
-/* Add the service times of NFS procedure NUMBER to SUM, and clear them. Returns false if service
- * times are not recorded. */
+/* Add the service times of NFS procedure NUMBER to SUM, and clear the server's record of them.
+ * Returns false if service times are not recorded. */
 bool server_take_service_time(struct server *server, unsigned number, struct service_time *sum);
 
 /* Set *FLAVOR to the export's security flavor NUMBER, from 0 on. Move the number of NFS calls by

@@ -10,7 +10,7 @@
 /* Service times of a procedure's calls. Zeroed, there are no calls. */
 struct service_time {
     struct histogram histogram;     /* distribution of the service times, in ns */
-    double sums[HISTOGRAM_BUCKETS]; /* sum of each bucket's values, so that means are exact */
+    double sums[HISTOGRAM_BUCKETS]; /* sum of each bucket's values, ns, for the trimmed mean */
 };
 
 void service_time_record(struct service_time *time, double nanoseconds);

@@ -4,13 +4,13 @@
 usage: capture.py DIRECTORY    (makes the files NAME.pcap there)
 
 plain      a TCP connection with 100 GETATTRs, of which 10 are sent again, 20 LOOKUPs, of which 5 are answered
-           NFS3ERR_NOENT, and 10 WRITEs of 4096 bytes; and a call of MOUNT over UDP; all in a VLAN. Each reply comes 50 us
-           after its call.
+           NFS3ERR_NOENT, and 10 WRITEs of 4096 bytes; and a call of MOUNT over UDP; all in a VLAN. Each NFS reply comes
+           50 us after its call.
 ng         plain as pcapng
 backwards  plain with the latest packets first
 version4   a call of NFSv4
 nothing    no RPC
-wireless   an unknown link layer
+wireless   no packets, with the link layer of Wi-Fi
 deep       20 times 16 calls that are sent at once and answered at once: in turn sequential READs of 4096 bytes, GETATTRs,
            LOOKUPs, of which half are answered NFS3ERR_NOENT, and WRITEs of 4096 bytes. Records begin and end anywhere in
            segments of 1448 bytes.

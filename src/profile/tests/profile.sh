@@ -1,5 +1,5 @@
 #!/bin/sh
-# nfsbench profile: constructed captures with known contents, all forms, and files that are not captures.
+# nfsbench profile: constructed captures with known contents, runs of their workloads, and files that are not captures.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq python3 tshark

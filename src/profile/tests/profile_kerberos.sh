@@ -1,5 +1,5 @@
 #!/bin/sh
-# A capture of encrypted calls (krb5p): their numbers and times are known.
+# A capture of encrypted calls (krb5p): replies are counted, their statuses as encrypted.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need tshark tcpdump krb5kdc jq python3

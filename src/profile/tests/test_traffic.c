@@ -111,7 +111,7 @@ TEST_CASE_WITH(calls_of_a_frame_have_their_own_values, set_up, tear_down)
         uint64_t handle, offset, cookie;
         uint32_t count;
         bool has_range;
-        size_t length; /* length of the NULL call, which is in two fragments */
+        size_t length; /* of one record; the NULL call's record has two fragments */
     } calls[] = {
         {"write-file-sync", "", 7, 4096, 0, 512, true, 10},
         {"null", "", 0, 0, 0, 0, false, 50},
@@ -290,7 +290,7 @@ TEST_CASE_WITH(a_lone_reply_is_matched_with_its_call, set_up, tear_down)
                (profile->procedures[0].reply_bytes, 42), (profile->counts.unmatched, 0));
 }
 
-/* A part of a record is understood as RPC; another protocol is not. Retransmissions count once. */
+/* A part of a record is understood as RPC; another protocol is not. Retransmissions don't count. */
 TEST_CASE_WITH(packets_that_are_no_rpc_are_counted, set_up, tear_down)
 {
     static const char *const segments[] = {

@@ -337,8 +337,7 @@ TEST_CASE_WITH(bursts_are_dispersed, set_up, tear_down)
         add_call(&call);
     }
     workload_fill_finish(fill, 1, 0);
-    /* Successive windows have 20, 0, 0 and 0 calls: mean 5, variance 400 / 4 - 25 = 75; 75 / 5 =
-     * 15. */
+    /* Successive windows have 20, 0, 0, 0 calls: mean 5, variance 400 / 4 - 25 = 75; 75 / 5 = 15 */
     assert_near(workload.dispersion[0], 15, 1);
 }
 

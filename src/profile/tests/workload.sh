@@ -21,7 +21,7 @@ grep -q "at the workload's own pace, 0.3[0-9] calls/s, 1.[01] calls take about 3
     fail_showing 'no word of the pace' "$scratch/err"
 grep -q 'the time ended after 0 of the first 5 calls, because of think times' "$scratch/err" ||
     fail_showing 'no reason' "$scratch/err"
-# If --max-time has room for several rounds, the last round is cut.
+# If --max-time has room for several rounds, the run does not count as cut short.
 workload quick '"think_us": {"p10": 1000, "p25": 1000, "p50": 2000, "p75": 3000, "p90": 4000, "p99": 5000}, "think_calls": 2'
 result 0 self: "mix:$scratch/quick.json" --max-time 6s --launches 1
 holds '.config.precision.max_time_ns == 6e9 and (.cut_short | not) and .ops[0].rate_per_s > 0 and .ops[0].rate_per_s < 2000' quick

@@ -23,14 +23,14 @@ struct attributes attributes_get(struct call *call);
 nfsstat3 attributes_check(const struct call *call, const struct tree_node *node,
                           const struct attributes *attributes);
 
-/* Set ATTRIBUTES on NODE, after attributes_check() has allowed it. */
+/* Set ATTRIBUTES and the ctime of NODE, after attributes_check() has allowed it. */
 void attributes_set(const struct call *call, struct tree_node *node,
                     const struct attributes *attributes);
 
 /* Set ATTRIBUTES on NODE, a new object in DIRECTORY. NODE gets the caller's user and group; if
- * DIRECTORY has the set-group-id bit, DIRECTORY's group and, if NODE is a directory, that bit. In
- * ATTRIBUTES, owner and group are ignored unless the superuser calls, as are invalid times, and
- * sizes except files'. MODE is used if ATTRIBUTES has no mode. */
+ * DIRECTORY has the set-group-id bit, DIRECTORY's group and, if NODE is a directory, that bit.
+ * These ATTRIBUTES are ignored: owner and group, unless the superuser calls; invalid times; sizes
+ * above TREE_SIZE_MAXIMUM, or if NODE is no file. MODE is used if ATTRIBUTES has no mode. */
 void attributes_set_first(const struct call *call, struct tree_node *node,
                           const struct tree_node *directory, const struct attributes *attributes,
                           uint32_t mode);

@@ -53,7 +53,7 @@ struct tree_node {
 /* The tree. Only tree.c uses the members, with these exceptions: MEMORY, COUNT and BOOT may be
  * read, and TIME_UNIT may be set, by other files. */
 struct tree {
-    struct tree_node **nodes; /* objects by number, from 1; NULL for a removed object */
+    struct tree_node **nodes; /* objects; index: number - 1; NULL: removed */
     size_t *free_numbers;     /* numbers that may be reused; has CAPACITY elements, like NODES */
     size_t numbers, capacity; /* NUMBERS: highest number so far; CAPACITY: length of NODES */
     size_t free_count;
@@ -65,7 +65,7 @@ struct tree {
     uint64_t boot;
     uint64_t next_generation;
     uint64_t latest;    /* the latest time of tree_now(), before rounding, in ns since 1970 */
-    uint64_t time_unit; /* unit of the times of tree_now(), in ns; 1 at first */
+    uint64_t time_unit; /* unit of the times that the tree sets, ns; 1 at first */
 };
 
 /* Make an empty tree that may use MEMORY_LIMIT bytes, with a root directory that belongs to UID and
@@ -84,8 +84,8 @@ struct tree_node *tree_lookup(const struct tree_node *directory, const char *nam
  * is always later than the time returned before, so that each change of an object is visible. */
 uint64_t tree_now(struct tree *tree);
 
-/* Record that NODE of TREE is read. Only the first read after a change is recorded, as with Linux's
- * relatime, so that further reads change nothing. Threads that only read the tree may call this
+/* Record that NODE of TREE is read. Only the first read after a change of NODE's mtime is recorded,
+ * so that further reads change nothing. Threads that only read the tree may call this
  * function. */
 void tree_note_access(const struct tree *tree, struct tree_node *node);
 
@@ -113,7 +113,7 @@ int tree_rename(struct tree *tree, struct tree_node *from, const char *old, size
 bool tree_is_within(const struct tree_node *node, const struct tree_node *ancestor);
 
 /* Functions that change data, but set no times. OFFSET + LENGTH is at most TREE_SIZE_MAXIMUM. They
- * return 0; or -ENOSPC, with nothing changed. */
+ * return 0, or -ENOSPC with nothing changed; tree_resize() never fails. */
 int tree_write(struct tree *tree, struct tree_node *file, uint64_t offset, const uint8_t *bytes,
                size_t length);
 void tree_resize(struct tree *tree, struct tree_node *file, uint64_t size);

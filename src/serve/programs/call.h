@@ -35,8 +35,8 @@ struct caller {
  * credential is malformed, or its flavor is neither AUTH_SYS nor AUTH_NONE. */
 bool caller_read(const struct rpc_call_header *header, struct caller *caller);
 
-/* Replace CALLER's user and groups by nobody: each that is 0 if HOW is SQUASH_ROOT, or all if HOW
- * is SQUASH_ALL, without supplementary groups. */
+/* Replace CALLER's user and groups by nobody: each that is 0 if HOW is SQUASH_ROOT; all if HOW is
+ * SQUASH_ALL, which also removes the supplementary groups. */
 void caller_squash(struct caller *caller, enum policy_squash how);
 
 /* An object's attributes before a procedure changed it: the first half of its weak cache
@@ -112,7 +112,8 @@ nfsstat3 call_ready(const struct call *call);
  * follow. */
 void call_put_head(struct call *call);
 
-/* Read a handle. Returns its node or NULL, and sets *STATUS (NFS3_OK, BADHANDLE or STALE). */
+/* Read a handle. Returns its node or NULL, and sets *STATUS (NFS3_OK, BADHANDLE or STALE).
+ * HABIT_OBJECT_LOCKS may delay the reply. */
 struct tree_node *call_get_node(struct call *call, nfsstat3 *status);
 
 /* Has NODE the type OBJECT? Returns NFS3_OK, or the error for a wrong type. */

@@ -118,7 +118,7 @@ static void find_place(struct call *call, uint64_t offset, uint32_t count)
         call->sync_ns += DISK_NS;
 }
 
-/* Delay a READ at OFFSET of NODE unless its data are in the simulated cache, or were read ahead. */
+/* HABIT_SMALL_MEMORY: delay a READ at OFFSET of NODE unless its piece is cached or read ahead. */
 static void find_data(struct call *call, const struct tree_node *node, uint64_t offset)
 {
     if (call->habits & HABIT_SMALL_MEMORY &&

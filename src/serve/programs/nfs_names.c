@@ -6,7 +6,7 @@
 /* An operand of the procedures: a name in a directory (RFC 1813 section 2.6, diropargs3). */
 struct dirop {
     struct tree_node *directory; /* the directory; NULL: the handle is invalid */
-    nfsstat3 status;             /* NFS3_OK, or the error of the directory's handle */
+    nfsstat3 status;             /* NFS3_OK, or the error of the handle or its type */
     const char *name;
     uint32_t length;
     /* object with the name, set by find_name(); NULL: the name does not exist */

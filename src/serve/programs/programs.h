@@ -37,8 +37,8 @@ extern const struct procedure acl_table[ACL_PROCEDURES];
 enum { MOUNT_PROCEDURES = 6 };
 extern const struct procedure mount_table[MOUNT_PROCEDURES];
 
-/* The mounts that clients have made, and the flavors that MNT returns. A mount beyond
- * MOUNTS_MAXIMUM replaces the first of the list. */
+/* The mounts that clients have made, and the flavors that MNT returns. For a mount
+ * beyond MOUNTS_MAXIMUM, the first of the list is dropped. */
 enum { MOUNTS_MAXIMUM = 64 };
 
 struct mounts {

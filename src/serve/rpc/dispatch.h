@@ -14,8 +14,8 @@
 #include "serve/transport/delayed.h"
 #include "serve/transport/tls.h"
 
-/* Longest cost, in ns, that is spent without releasing the tree's lock, for which other threads'
- * changes of the tree wait. Therefore a server with small costs batches calls like a server without
+/* Longest cost, in ns, that is spent without releasing the tree's read lock, for which changes by
+ * other threads wait. Therefore a server with small costs batches calls like a server without
  * costs, and its costs are as requested. */
 enum { COST_IN_BATCH_NS = 10 * 1000 };
 
@@ -44,7 +44,7 @@ struct exported {
      * reply may be sent, including the delay (both in ns on CLOCK_MONOTONIC), and the number of its
      * procedure. */
     FILE *call_log;
-    /* number of calls so far of each procedure that has a fault in the policy */
+    /* for a procedure with a fault in the policy: number of calls without injected errors so far */
     _Atomic uint64_t fault_calls[POLICY_PROCEDURES];
     struct fault_kept kept; /* the WRITE kept for FAULT_LATE; used with LOCK held exclusively */
 };

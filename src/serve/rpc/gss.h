@@ -70,6 +70,7 @@ struct gss_server_type {
 
 /* Make *SERVER, with the key of nfs/HOST from the file KEYTAB, which must outlive it (NULL: the
  * default keytab). Of POLICY, only the flavors of Kerberos and the limits of contexts are used.
- * Returns 0; or, with ERROR set, -ENOTSUP if this build has no Kerberos, -EACCES or -ENOMEM. */
+ * Returns 0; or, with ERROR set, -ENOTSUP if this build has no Kerberos, -EACCES (no key) or
+ * -ENOMEM. */
 int gss_server_open(struct gss_server **server, const char *keytab, const struct policy *policy,
                     struct error *error);

@@ -19,7 +19,7 @@ struct entry {
     uint64_t ticket; /* number of the request, from 1 */
     uint64_t hash;   /* hash of the request and its sender */
     uint32_t next;   /* next entry of the same bucket: index plus one; 0: none */
-    uint16_t length; /* bytes of the reply; 0: the request is still being executed */
+    uint16_t length; /* bytes of the reply; 0: no reply yet, or one that is too long */
     time_t made;     /* arrival of the request in s, by monotonic_coarse_ns() */
     uint8_t reply[REPLIES_SIZE];
 };

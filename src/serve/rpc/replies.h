@@ -15,8 +15,8 @@ struct replies;
 
 enum { REPLIES_LIFETIME_S = 120 }; /* time, in s, within which clients repeat a request */
 
-/* Make an empty cache of the newest CAPACITY replies, each kept for LIFETIME_S to LIFETIME_S + 1
- * seconds. Returns NULL if there is no memory. */
+/* Make an empty cache of the replies to the newest CAPACITY requests, each kept for LIFETIME_S to
+ * LIFETIME_S + 1 seconds. Returns NULL if there is no memory. */
 struct replies *replies_open(uint32_t capacity, unsigned lifetime_s);
 void replies_close(struct replies *replies);
 

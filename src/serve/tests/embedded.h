@@ -15,7 +15,7 @@ int embedded_open(void);
 /* Replace the tree by an empty one that may take MEMORY_LIMIT bytes; clear mounts and policy. */
 void embedded_renew(uint64_t memory_limit);
 
-/* Make an object called NAME in DIRECTORY, which anyone may change. A file has SIZE bytes of data;
+/* Make an object called NAME, which anyone may change, in DIRECTORY. A file has SIZE bytes of data;
  * each byte is embedded_byte() of its offset. A symbolic link has the text NAME. */
 struct tree_node *embedded_make(struct tree_node *directory, const char *name, enum tree_type type,
                                 size_t size);

@@ -13,7 +13,7 @@ enum {
     REQUEST_SIZE = 128 << 10,
     DATA_SIZE = 64 << 10,
     HANDLES = 24,
-    ENTRIES_LISTED = 3, /* number of entries that fit into a small READDIR */
+    ENTRIES_LISTED = 3, /* number of entries with the longest name that fit into a small READDIR */
 };
 
 struct session {
@@ -414,7 +414,7 @@ static void ask_again(const struct rpc_procedure *rpc, size_t request_length, bo
     memcpy(embedded_reply, first_reply, length);
 }
 
-/* Make a call with ARGUMENTS. Returns its status, or -1 if it was refused or can't be encoded. */
+/* Make a call. Returns its NFS status or 0; -1 if it can't be encoded or was refused. */
 static int call(struct session *session, const struct rpc_procedure *rpc,
                 union nfs_arguments *arguments, bool stream, bool again, union nfs_result *result)
 {

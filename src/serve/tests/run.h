@@ -25,7 +25,7 @@ struct walk {
     cookieverf3 verifier;
     uint64_t first_serial;         /* serial of the first name made after the listing began */
     unsigned dots[2];              /* how often "." and ".." were listed */
-    uint64_t seen[RUN_WALK_NAMES]; /* serials of the other listed names */
+    uint64_t seen[RUN_WALK_NAMES]; /* serials of the listed names except "." and ".." */
     unsigned seen_count;
 };
 
@@ -44,7 +44,8 @@ struct run {
     writeverf3 write_verifier; /* verifier of all WRITEs of the run */
 };
 
-/* Run random operations, from the server's initial contents to an empty server. */
+/* Remove the server's initial contents, run random operations with complete checks in between, and
+ * remove what they left. */
 void run_steps(struct run *run);
 
 /* Return how often PROCEDURE has returned STATUS so far, in all runs. */
@@ -56,7 +57,7 @@ uint32_t run_below(struct run *run, uint32_t bound);
 bool run_one_in(struct run *run, uint32_t bound);
 uint32_t run_pick_mode(struct run *run);
 
-/* All names that are used, with NULL after the last. run_pick_name() returns one of them. */
+/* The names that random operations use, then NULL. run_pick_name() returns one of the names. */
 extern const char *const run_names[];
 const char *run_pick_name(struct run *run);
 
@@ -119,7 +120,7 @@ void check_attributes(const struct run *run, const fattr3 *attributes,
 void check_post_op(const struct run *run, const post_op_attr *attributes,
                    const struct model_object *object);
 
-/* Check WCC, whose attributes must show whether OBJECT was CHANGED, or be absent like OBJECT. */
+/* Check WCC, which must show whether OBJECT was CHANGED, or be empty if OBJECT does not exist. */
 void check_wcc(const struct run *run, const wcc_data *wcc, const struct model_object *object,
                bool changed);
 

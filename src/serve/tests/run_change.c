@@ -12,7 +12,7 @@ static sattr3 sattr_mode(uint32_t mode)
 
 /* Making */
 
-/* Check HANDLE and ATTRIBUTES that the server returned for OBJECT; store them if OBJECT is new. */
+/* Check the server's HANDLE and ATTRIBUTES of OBJECT; store handle and fileid if OBJECT is new. */
 static void check_made(struct run *run, struct model_object *object, const post_op_fh3 *handle,
                        const post_op_attr *attributes)
 {
@@ -198,7 +198,7 @@ void step_remove(struct run *run)
     run_remove(run, run_pick_taken(run), NFSPROC3_REMOVE);
 }
 
-/* In nearly half of the cases, remove an existing directory; never the root, which has no name. */
+/* Often try to remove an existing directory; never the root, which has no name. */
 void step_rmdir(struct run *run)
 {
     const struct model_object *directory = run_pick_one(run, RUN_DIRECTORY);

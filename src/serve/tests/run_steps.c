@@ -139,7 +139,7 @@ static void step_read(struct run *run)
 
 /* Listings */
 
-/* Check that a listed entry exists, and was not listed before. */
+/* Check that a listed entry exists with FILEID, and was not listed before; record the entry. */
 static void walk_entry(struct run *run, struct walk *walk, const char *text, fileid3 fileid)
 {
     const struct model_name *name =

@@ -20,7 +20,7 @@ enum { OWNER = 1000, OTHER = 4711 }; /* OWNER: user of the tree's objects; OTHER
 struct fixture {
     struct exported exported;
     struct service service;
-    uint32_t xid; /* xid of the last call */
+    uint32_t xid; /* xid of the last call made by encode_call() */
     uint8_t *reply;
     size_t length;     /* bytes of the last reply */
     uint64_t delay_ns; /* delay of the last reply, ns */

@@ -1,4 +1,4 @@
-/* Properties of all procedures that change the tree, which a client cannot test: repeated requests,
+/* Properties of procedures that change the tree, which a client cannot test: repeated requests,
  * and limits that are reached. Each procedure is tested by tests/integration/errors.py over a
  * connection, and against a model by test_serve_model.c. */
 #include "service.h"

@@ -18,7 +18,7 @@ static unsigned mounts_listed(void **state)
     return count;
 }
 
-/* The list has the latest mounts, and fits into a datagram. */
+/* The list has the latest mounts, and over UDP it fits into a datagram. */
 TEST_CASE(list_of_mounts)
 {
     enum { HOSTS = 100, LISTED = 64 };

@@ -1,4 +1,4 @@
-/* The service times that the server itself measures. */
+/* The service times that the server itself measures, and the known times that it spends. */
 #include "test.h"
 
 #include "serve/service_time.h"

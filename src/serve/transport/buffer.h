@@ -12,7 +12,8 @@ struct buffer {
     size_t length, capacity;
 };
 
-/* Increase BUFFER's capacity to at least CAPACITY bytes. Returns 0 or -ENOMEM. */
+/* Increase BUFFER's capacity to at least CAPACITY bytes, and count them in BUDGET even if it is
+ * spent. Returns 0, or -ENOMEM if realloc() fails. */
 int buffer_reserve(struct buffer *buffer, struct budget *budget, size_t capacity);
 
 /* Replace BUFFER's contents by the LENGTH bytes at BYTES, which may be inside BUFFER, and free

@@ -116,8 +116,8 @@ static void send_replies(struct turn *turn)
     turn->filled = 0;
 }
 
-/* Answer the request of LENGTH bytes in INPUT that came in ENVELOPE, now or later. ENVELOPE's
- * address is the receiver of the reply, and its control data are the local address. */
+/* Answer the request of LENGTH bytes in INPUT that came in ENVELOPE, now, later, or not at
+ * all. ENVELOPE has the receiver's address and, as control data, the local address. */
 static void answer_request(struct turn *turn, const uint8_t *input, size_t length,
                            const struct msghdr *envelope)
 {

@@ -32,8 +32,7 @@ enum {
 
 /* Memory of one thread for receiving and answering several datagrams at once. */
 struct datagrams {
-    /* maximum of datagrams received at once */
-    size_t share;
+    size_t share; /* maximum of datagrams received at once */
     size_t usual; /* number of datagrams that the last successful receive returned; 0 at first */
     struct datagram received[DATAGRAMS_AT_ONCE];
     struct mmsghdr requests[DATAGRAMS_AT_ONCE], replies[DATAGRAMS_AT_ONCE];
@@ -42,8 +41,8 @@ struct datagrams {
 };
 
 /* Answer requests that are waiting at FD, which is readable. Their number is limited, because other
- * sockets wait, too. The first receive asks for USUAL requests; if all arrive, the next one asks
- * for twice as many, up to SHARE. So a single request needs few system calls. OUTPUT has
+ * sockets wait, too. The first receive asks for USUAL requests (or 1); if all arrive, the next one
+ * asks for twice as many, up to SHARE. So a single request needs few system calls. OUTPUT has
  * STREAM_OUTPUT_SIZE bytes. */
 void datagram_readable(int fd, struct service *service, struct datagrams *datagrams,
                        uint8_t *output);

@@ -8,7 +8,7 @@
 
 #include "common/error.h"
 
-/* A descriptor that a server thread watches by epoll, and its kind. */
+/* Kinds of descriptors that a server thread watches by epoll. */
 enum watched_kind {
     WATCHED_LISTENER,
     WATCHED_DATAGRAMS,
@@ -36,9 +36,8 @@ struct sockets_plan {
     uint16_t port; /* port to bind; 0: any port that is free on all addresses, for TCP and UDP */
     /* addresses to bind, whose ports are ignored */
     struct sockaddr_storage addresses[SOCKETS_ADDRESSES_MAXIMUM];
-    size_t address_count; /* number of addresses; 0: 127.0.0.1, and ::1 if the system has it */
-    /* receive window of TCP connections, in bytes; 0: the kernel's choice */
-    uint32_t receive_window;
+    size_t address_count;    /* number of addresses; 0: 127.0.0.1, and ::1 if the system has it */
+    uint32_t receive_window; /* receive window of connections, bytes; 0: the kernel's choice */
     bool without_costs[SOCKETS_ADDRESSES_MAXIMUM]; /* for each address: calls to it have no costs */
 };
 

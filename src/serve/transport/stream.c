@@ -159,7 +159,7 @@ static ssize_t answer_record(struct stream *stream, struct service *service,
         answered.delay_ns = habit_reserve(&stream->worker, answered.delay_ns);
     if (++stream->calls == service->exported->policy.reset_after) {
         stream_close_by_reset(stream);
-        dispatch_pause(service); /* forgets the data gathered for this reply */
+        dispatch_pause(service); /* copies gathered data, because this reply is not sent */
         return -1;
     }
     if (answered.length == 0)
@@ -175,7 +175,7 @@ static ssize_t answer_record(struct stream *stream, struct service *service,
 }
 
 struct turn {
-    /* CALLS: calls answered in the turn; UNSENT_CALLS: calls whose replies are not sent yet */
+    /* CALLS: calls answered in the turn; UNSENT_CALLS: calls answered since the last send */
     unsigned calls, unsent_calls;
     size_t filled; /* bytes of replies that have not been sent yet */
     size_t sent;   /* bytes of replies that were sent, kept or delayed */
@@ -296,8 +296,8 @@ static struct input_space space_in_scratch(const struct stream *stream,
 }
 
 /* Let a request be received into its own buffer, which becomes at most twice as large as the bytes
- * that have arrived, but may grow by STREAM_STEP_MINIMUM. Bytes after the request are received only
- * over TLS, where a receive needs room for all bytes that the session has decrypted. */
+ * that have arrived, but may grow by STREAM_STEP_MINIMUM. Over TLS, the space has
+ * RPC_TLS_ROOM bytes or more, for all bytes that the session has decrypted. */
 static int make_space(struct stream *stream, struct service *service, struct input_space *space)
 {
     size_t filled = stream->unread.length, left = stream->unread.capacity - filled;
@@ -315,9 +315,9 @@ static int make_space(struct stream *stream, struct service *service, struct inp
     return 0;
 }
 
-/* Receive into SPACE. Returns the number of bytes, or -1 at the end of the connection or after an
- * error. If a complete request leaves no room, recv() is not called, because its result, 0, would
- * look like the end. */
+/* Receive into SPACE. Returns the number of bytes (0: none yet), or -1 at the connection's end or
+ * after an error. If a complete request leaves no room, recv() is not called, because its result,
+ * 0, would look like the end. */
 static ssize_t receive_bytes(const struct stream *stream, const struct service *service,
                              const struct input_space *space)
 {

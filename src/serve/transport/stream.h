@@ -25,8 +25,7 @@ enum {
     STREAM_STEP_MINIMUM = 4096,
     STREAM_OUTPUT_SIZE = DISPATCH_REPLY_MAXIMUM + 256 * 1024,
 
-    /* maximum of calls during one lock of the tree */
-    STREAM_BATCH_MAXIMUM = 256,
+    STREAM_BATCH_MAXIMUM = 256,  /* maximum of calls during one lock of the tree */
     STREAM_TURN_CALLS = 2048,    /* calls after which a turn ends */
     STREAM_TURN_BYTES = 4 << 20, /* bytes of replies after which a turn ends */
 };
@@ -50,7 +49,7 @@ struct stream {
     struct watched watched;
     enum stream_tls state;
     struct rpc_tls *tls; /* TLS session; NULL if the state is STREAM_PLAIN */
-    uint64_t calls;      /* messages received on this connection */
+    uint64_t calls;      /* number of messages that were dispatched so far */
     struct sockaddr_storage peer;
     struct buffer unread;     /* received bytes of requests that were not answered yet */
     struct rpc_record record; /* the latest request, complete or not */
@@ -70,8 +69,8 @@ struct stream {
     habit_free_at worker;           /* HABIT_IN_ORDER reserves it for each call's delay */
 };
 
-/* Answer what has arrived at STREAM, whose socket is readable. Returns 0, or a negative number if
- * the connection must be closed, like the next three functions. */
+/* Continue STREAM's TLS handshake, or answer what has arrived at its readable socket. Returns 0, or
+ * a negative number if the connection must be closed, like the next three functions. */
 int stream_readable(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
 /* Send the unsent replies of STREAM, whose socket is writable, and continue to answer. */
@@ -91,7 +90,7 @@ bool stream_is_blocked(const struct stream *stream);
 /* Return the epoll events to wait for; 0: STREAM waits for memory or for delayed replies. */
 uint32_t stream_events(const struct stream *stream);
 
-/* Has the peer sent calls before, and acknowledged all bytes that were given to the socket? */
+/* Was a call answered before, and has the peer acknowledged all bytes given to the socket? */
 bool stream_has_read_all(const struct stream *stream);
 
 static inline bool stream_has_unsent(const struct stream *stream)

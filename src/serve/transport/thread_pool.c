@@ -120,7 +120,7 @@ static void turn_away(struct server_thread *thread, int listener)
     thread->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-/* Accept a connection, and give it to the next thread in turn. Returns false if this fails. */
+/* Accept a connection, and give it to the next thread in turn. Returns false if none came. */
 static bool accept_stream(struct server_thread *thread, const struct watched *listener)
 {
     struct sockaddr_storage peer;
@@ -137,7 +137,7 @@ static bool accept_stream(struct server_thread *thread, const struct watched *li
     return fd >= 0;
 }
 
-/* Finish a turn of STREAM, which waited for the events BEFORE; close it if CODE is not 0. */
+/* Finish a turn of STREAM, which waited for the events BEFORE; close STREAM if CODE is not 0. */
 static void end_turn(struct server_thread *thread, struct stream *stream, uint32_t before, int code)
 {
     uint32_t events;
@@ -356,7 +356,7 @@ static int watch_all(struct server_thread *thread)
     return code;
 }
 
-/* Return how many datagrams one of COUNT threads receives at once: only one if costs are long,
+/* Return the maximum that one of COUNT threads receives at once: one datagram if costs are long,
  * because a request must not wait for other requests' costs if another thread could answer it. */
 static size_t share_of_datagrams(const struct exported *exported, size_t count)
 {

@@ -103,8 +103,8 @@ static void look_who_read(struct timeouts *timeouts)
 }
 
 /* Remove and return QUEUE's first connection, which may then hold memory; NULL if there is none, or
- * if the budget is SPENT and QUEUE has PLACES favoured connections. If SPENT, it becomes
- * favoured. */
+ * if the budget is SPENT and QUEUE has PLACES favoured connections. If SPENT, the
+ * connection becomes favoured. */
 static struct stream *next_in(struct stream_queue *queue, bool spent)
 {
     struct stream *stream = queue->first;

@@ -47,7 +47,7 @@ struct timeouts {
 
 void timeouts_note_waiting(struct timeouts *timeouts, struct stream *stream, struct budget *budget);
 
-/* Put STREAM, whose turn has ended, into the queue where it belongs; end favouring it if done. */
+/* Put STREAM, whose turn has ended, into its queue; stop favouring STREAM if its reply was sent. */
 static inline void timeouts_note(struct timeouts *timeouts, struct stream *stream,
                                  struct budget *budget)
 {
@@ -57,7 +57,7 @@ static inline void timeouts_note(struct timeouts *timeouts, struct stream *strea
         timeouts_note_waiting(timeouts, stream, budget);
 }
 
-/* Remove STREAM, which is going to be freed, from its queue. */
+/* Remove STREAM, which is going to be freed, from its queue, and stop favouring STREAM. */
 void timeouts_forget(struct stream *stream);
 
 /* Does any connection wait for memory? */

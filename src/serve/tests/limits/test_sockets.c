@@ -1,4 +1,4 @@
-/* The sockets that the server listens on. */
+/* The receive windows of the sockets that the server listens on. */
 #include "serve/transport/sockets.h"
 #include "tcp_window.h"
 
