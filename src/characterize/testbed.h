@@ -72,7 +72,8 @@ void testbed_release(struct testbed *testbed, size_t count);
 bool testbed_may_call(struct testbed *testbed);
 
 /* Clear the failure's code, unless the failure is an interrupt, a reached limit or, if MATTERS, an
- * unreachable server. The failure's text remains. Returns whether there was a failure. */
+ * unreachable server (one that lacks the protocol is reachable). The failure's text remains.
+ * Returns whether there was a failure. */
 bool testbed_clear_failure(struct testbed *testbed, bool matters);
 
 /* Return QUICK if the experiment makes fewer calls, else FULL. */
