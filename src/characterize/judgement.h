@@ -52,8 +52,8 @@ bool knee_is_excluded(const struct interval *costs, size_t count);
 /* Whether a quick call waits for a slow one */
 
 enum waiting {
-    WAITING_NOT, /* the interval is below 20 % of the slow call's time */
-    WAITING_PARTLY,
+    WAITING_NOT,     /* the interval is below 20 % of the slow call's time */
+    WAITING_PARTLY,  /* the interval is above 20 %, but not all of it above 60 % */
     WAITING_WHOLLY,  /* the interval is above 60 % of the slow call's time */
     WAITING_UNCLEAR, /* the interval includes 20 % */
     WAITING_UNKNOWN, /* the slow call takes less than 3 times as long as the quick one */

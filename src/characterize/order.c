@@ -60,8 +60,8 @@ static void make_messages(struct testbed *testbed, struct order *order)
     order->candidates[SYNC_WRITE] = testbed_message(testbed, "write", &writes);
 }
 
-/* Send the slow call with XID and the quick call with XID + 1. Over TCP, one system call sends
- * both, so that no time passes between them. */
+/* Send the slow call with XID and the quick call with XID + 1. Over TCP, one system call sends both
+ * (unless they are too long for BOTH), so that no time passes between them. */
 static void send_pair(struct testbed *testbed, struct order *order, uint32_t xid)
 {
     const struct channel_message *slow = &order->candidates[order->slow], *quick = &order->quick;
@@ -81,7 +81,7 @@ static void send_pair(struct testbed *testbed, struct order *order, uint32_t xid
 }
 
 /* Send the quick call right behind the slow one on the same connection. Returns the quick call's
- * time, ticks; 0 on failure. */
+ * time, ticks; 0 if it had no reply. */
 static uint64_t call_behind(struct testbed *testbed, struct order *order)
 {
     const uint32_t quick = testbed->xid + 2;

@@ -47,7 +47,7 @@ static void ask_limits(struct testbed *testbed, struct transfers *transfers)
     transfers->preferred[TRANSFER_WRITE] = said.wtpref;
 }
 
-/* Insert SIZE into the ascending sizes of KIND, unless it is there already or above MOST. */
+/* Insert SIZE into the ascending sizes of KIND, unless it is there already, 0 or above MOST. */
 static void add_size(struct transfers *transfers, enum transfer_kind kind, uint32_t size,
                      uint32_t most)
 {
@@ -168,7 +168,8 @@ static void describe_reply(enum transfer_kind kind, const struct channel_reply *
     }
 }
 
-/* Over TCP, try a call of twice the server's maximum size. The server may close the connection. */
+/* Over TCP, try a call of twice the server's maximum size, unless that is too long for this client.
+ * The server may close the connection. */
 static void try_beyond(struct testbed *testbed, struct transfers *transfers,
                        enum transfer_kind kind)
 {

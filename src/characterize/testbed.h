@@ -72,13 +72,14 @@ void testbed_release(struct testbed *testbed, size_t count);
 bool testbed_may_call(struct testbed *testbed);
 
 /* Clear the failure's code, unless the failure is an interrupt, a reached limit or, if MATTERS, an
- * unreachable server. The failure's text remains. Returns whether there was a failure. */
+ * unreachable server (one that lacks the protocol is reachable). The failure's text remains.
+ * Returns whether there was a failure. */
 bool testbed_clear_failure(struct testbed *testbed, bool matters);
 
 /* Return QUICK if the experiment makes fewer calls, else FULL. */
 unsigned testbed_scaled(const struct testbed *testbed, unsigned full, unsigned quick);
 
-/* Return the maximum time of an experiment's rounds, ns, from the fifth round on. */
+/* Return the maximum time of an experiment's rounds, ns. The first five may take longer. */
 uint64_t testbed_rounds_ns(const struct testbed *testbed);
 
 bool testbed_is_over_udp(const struct testbed *testbed);
@@ -166,8 +167,8 @@ bool testbed_transact_as(struct testbed *testbed, struct channel *channel,
 bool testbed_transact(struct testbed *testbed, struct channel *channel,
                       const struct channel_message *message, struct channel_reply *reply);
 
-/* Do what testbed_transact() does, but fail with -EIO after a status of OP other than NFS3_OK.
- * Returns the response time, ticks; 0 if no reply came. */
+/* Do what testbed_transact() does, but fail with -EIO after a status of OP other than NFS3_OK, or
+ * an RPC error. Returns the response time, ticks; 0 if no reply came. */
 uint64_t testbed_transact_ok(struct testbed *testbed, struct channel *channel, const char *op,
                              const struct channel_message *message);
 

@@ -20,7 +20,7 @@ struct timing_plan {
 struct timing {
     struct timing_plan plan;
     struct rounds rounds;
-    uint64_t ends_ns;
+    uint64_t ends_ns; /* end of the rounds' time, by clock_raw_ns() */
 };
 
 /* Make the rounds of TESTBED's timing, whose results are valid until the experiment ends. STATE is

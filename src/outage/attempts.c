@@ -23,7 +23,7 @@ void attempts_stop(struct attempts *attempts)
 }
 
 /* Check the attempt with the socket *FD, if any. Returns the connected socket if it succeeded;
- * otherwise -1, with *FAILURE set to a negative errno if it failed. */
+ * otherwise -1, with *FAILURE set to a negative errno if it failed. *FD is -1 after either. */
 static int take_socket(int *fd, struct endpoint *endpoint, int *failure)
 {
     struct pollfd poller = {.fd = *fd, .events = POLLOUT};

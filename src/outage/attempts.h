@@ -28,8 +28,8 @@ void attempts_open(struct attempts *attempts, unsigned count, uint64_t pause_ns)
 void attempts_stop(struct attempts *attempts);
 
 /* Begin an attempt to connect to ENDPOINT if one is due by NOW (clock_raw_ns()). Returns a
- * connected socket, which the caller owns, or -1 if there is none yet. If an attempt has failed,
- * *FAILURE is set to its negative errno, else unchanged. */
+ * connected socket, which the caller owns, or -1 if there is none yet. If attempts have failed,
+ * *FAILURE is set to the negative errno of one, else unchanged. */
 int attempts_check(struct attempts *attempts, struct endpoint *endpoint, uint64_t now,
                    int *failure);
 

@@ -61,7 +61,7 @@ struct blocks {
     /* SEED: seed of all blocks' data. SEQUENCE: number of the last WRITE, from 1. ACKNOWLEDGEMENTS:
      * number of WRITEs that were answered or failed. */
     uint64_t seed, sequence, acknowledgements;
-    /* number of blocks whose unstable data a restart may have lost, which is allowed */
+    /* how often a restart may have lost a block's unstable data, which is allowed */
     uint64_t uncommitted;
     blocks_observer *observer;
     void *context; /* argument for the observer */
@@ -85,8 +85,8 @@ long blocks_begin_write(struct blocks *blocks);
 void blocks_end_write(struct blocks *blocks, size_t index, enum block_state state,
                       uint64_t verifier, uint64_t now_ns);
 
-/* Record that a COMMIT, sent after ACKNOWLEDGEMENTS answers to WRITEs, was answered with
- * VERIFIER. */
+/* Record that a COMMIT was answered with VERIFIER. Its call was made when BLOCKS had
+ * ACKNOWLEDGEMENTS. */
 void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t verifier);
 
 /* Choose the next block to READ: one to check, else a stable one. Returns its index; -1: none. */
@@ -95,7 +95,7 @@ long blocks_begin_read(struct blocks *blocks);
 /* Record that the READ of block INDEX was answered with LENGTH bytes of DATA (NULL: none, so the
  * answer shows nothing). If the data are wrong and IS_SURE says that the right file was read, the
  * block is lost, and its data are no longer expected; if IS_SURE is false, the block is checked
- * again. Returns what is wrong; BLOCK_RIGHT also if the block has no stable data. */
+ * again. Returns what is wrong; BLOCK_RIGHT also if DATA is NULL or no data are stable. */
 enum block_fault blocks_end_read(struct blocks *blocks, size_t index, const uint8_t *data,
                                  size_t length, bool is_sure);
 

@@ -18,7 +18,7 @@ enum outage_procedure {
 };
 
 /* A line: a procedure over a connection. Its number is (connection - 1) * OUTAGE_PROCEDURES +
- * procedure; parameters LINE are such numbers. */
+ * procedure; parameters LINE below are such numbers. */
 struct outage_line {
     enum outage_procedure procedure;
     uint64_t connection; /* number of the connection, from 1; 0 if there is no line */
@@ -31,7 +31,7 @@ struct gap_line {
     uint64_t waiting_since;
     /* time of the first NFS3ERR_JUKEBOX since the last good answer; 0 if there was none */
     uint64_t grace_since;
-    uint64_t errors; /* number of errors since the last good answer */
+    uint64_t errors; /* number of other answers since the last good one */
     bool in_gap;
 };
 
@@ -48,7 +48,7 @@ struct gap_row {
     /* time from the first NFS3ERR_JUKEBOX to the row's end; 0: none. If the row begins again, the
      * later time is added. */
     uint64_t grace;
-    uint64_t errors; /* number of errors in the row's time */
+    uint64_t errors; /* number of answers that were not good in the row's time */
 };
 
 /* A gap lasts from when a first line has no good answer until all lines in the gap have good

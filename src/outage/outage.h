@@ -16,8 +16,8 @@ extern const char *const outage_procedure_names[OUTAGE_PROCEDURES + 1];
 
 /* Results of the calls of a procedure over all connections. */
 struct outage_calls {
-    /* DUE: calls that were due. NOT_SENT: of these, calls not sent, for example because there was
-     * no connection or too many calls had no answer. */
+    /* DUE: calls that were due, or made earlier by probe_call_waiting(). NOT_SENT: of these, calls
+     * not sent, for example because of no connection or too many calls without an answer. */
     uint64_t due, not_sent;
     uint64_t good; /* calls with the right answer */
     /* why gaps leave out the procedure, of which no call was good: an error, such as
@@ -56,8 +56,7 @@ struct outage {
     uint64_t in_flight;   /* calls in flight at the end */
     uint64_t found_again; /* how often the server was mounted again and the handles looked up */
     uint64_t made_again;  /* how often the scratch directory was lost and created again */
-    /* VERIFIER_CHANGES: how often the write verifier changed. UNCOMMITTED: blocks of unstable data
-     * that restarts may have lost. */
+    /* VERIFIER_CHANGES: how often the write verifier changed. UNCOMMITTED: as in struct blocks. */
     uint64_t verifier_changes, uncommitted;
     struct outage_lost lost;
     const char *cut_short_by; /* why the probe ended early; NULL if it did not */

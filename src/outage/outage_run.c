@@ -205,7 +205,7 @@ static void take_server(struct outage_run *run)
 }
 
 /* Use the file FOUND. If its handle changed although the server never called the old handle stale,
- * the server may have applied recent calls to another file. */
+ * forget blocks written since PROBE's right_ns: they may be in another file. */
 static void use_file(struct outage_run *run, const struct probe_file *found)
 {
     const struct probe *probe = &run->probe;
@@ -282,9 +282,9 @@ static void excuse_stall(struct outage_run *run, uint64_t began, uint64_t now)
     gaps_excuse(&run->outage.gaps, now);
 }
 
-/* Return whether the probe has to end, so that there is time for reading back the data block by
- * block and for the clean-up. At most half of the time is reserved for both, and at most
- * READ_BACK_S for reading. */
+/* Return whether the probe has to end: stopped by a signal, or so that there is time for reading
+ * back the data block by block and for the clean-up. At most half of the time is reserved for both,
+ * and at most READ_BACK_S for reading. */
 static bool is_over(const struct outage_run *run)
 {
     const struct deadline *deadline = &run->plan->run.deadline;

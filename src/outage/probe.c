@@ -278,7 +278,7 @@ static bool is_connecting(const struct probe_link *link)
     return link->connection.fd < 0 || link->is_doubtful;
 }
 
-/* Return the time until the next call or attempt is due, at most LOOK_MS. */
+/* Return the ms, rounded up, until the next call or attempt is due; at most LOOK_MS. */
 static int time_left_ms(const struct probe *probe)
 {
     uint64_t now = clock_raw_ns(), next = now + LOOK_MS * UINT64_C(1000000);
@@ -392,8 +392,8 @@ void probe_check_connections(struct probe *probe)
         look_at(probe, &probe->links[i]);
 }
 
-/* Restore LINK if an attempt succeeded by NOW. Returns 1 if so, 0 if not, a negative errno if TLS
- * failed. */
+/* Begin an attempt if one is due by NOW. If an attempt has succeeded, restore LINK with its socket.
+ * Returns 1 if LINK was restored, 0 if not, a negative errno if TLS failed. */
 static int restore_link(struct probe_link *link, uint64_t now)
 {
     struct connection *connection = &link->connection;

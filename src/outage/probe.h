@@ -95,7 +95,8 @@ int probe_reconnect(struct probe *probe, struct error *error);
 /* Send all further calls to ENDPOINT's address. Connections to another address are lost. */
 void probe_move(struct probe *probe, const struct endpoint *endpoint);
 
-/* Apply all further calls to FILE, which was just looked up by name. */
+/* Apply all further calls to FILE, which was just looked up by name. Over UDP, calls in flight are
+ * given up if its handle is new. */
 void probe_use(struct probe *probe, const struct probe_file *file);
 
 /* Call at once all procedures that wait for a good answer and have no call in flight. Returns 0, or

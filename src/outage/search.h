@@ -51,5 +51,5 @@ void search_reset_pause(struct search *search);
  * end of a running search first. */
 bool search_use_result(struct search *search, struct setup *setup, bool wait);
 
-/* Wait for the end of a running search. */
+/* Wait for the end of a running search, and drop its result. */
 void search_end(struct search *search);

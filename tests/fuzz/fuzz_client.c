@@ -1,8 +1,8 @@
 /* A run's set-up and end with a hostile server: mount, find the objects, make the scratch
  * directory, try procedures, remove directories that other runs left and the scratch directory,
  * unmount. Whatever the server sends, each step ends with a result or an error. If the network only
- * loses, splits and delays messages, only the scratch directory is changed, whatever other users do
- * to its name meanwhile. Without faults, all steps succeed. */
+ * loses, splits and delays messages, only scratch directories are changed, whatever other users do
+ * to their names meanwhile. Without faults, all steps succeed. */
 #include <errno.h>
 #include <string.h>
 
@@ -77,7 +77,7 @@ static void check_export(const struct run *run)
 }
 
 /* An object of another user, who may write everywhere. This user moves the run's directory away and
- * puts another directory in its place, or puts a file into the run's directory. */
+ * puts another directory in its place, or puts a file or directory into the run's directory. */
 
 struct theirs {
     uint64_t number, generation;
@@ -208,8 +208,8 @@ static int find_objects(struct run *run)
 
 static const char leftover_name[] = ".nfsbench-far-7-0000000a";
 
-/* Make a directory next to the target, as if a run that was killed had left it long enough ago that
- * its lease has expired. */
+/* Make a directory where the run makes its own, as if a run that was killed had left it long enough
+ * ago that its lease has expired. */
 static void make_leftover(const struct run *run)
 {
     struct nfs_lease lease = {

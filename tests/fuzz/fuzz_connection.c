@@ -1,7 +1,7 @@
 /* Replies on a connection with many calls in flight (engine/wire/connection.h), from a server that
- * answers in any order, in pieces and fragments, twice, not at all, or with garbage, and that
- * closes connections. Each call is answered once, by its own reply. Unless the server sends
- * garbage, no call is lost. The number of calls in flight is always known. */
+ * answers in any order, in fragments, twice, not at all, or with garbage, and that closes
+ * connections. Each call is answered once, by its own reply. Unless the server sends garbage, no
+ * call is lost. The number of calls in flight is always known. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <sys/socket.h>

@@ -379,8 +379,8 @@ static void put_message(struct connection *connection, const uint8_t *message, s
     connection->length = length;
 }
 
-/* Send MESSAGE with a fault of the network, which HOW selects: nothing arrives, the bytes arrive in
- * pieces or late, or other replies arrive. */
+/* Send MESSAGE with a fault, which HOW selects: nothing arrives, the connection fails, the bytes
+ * arrive in pieces or late, other replies arrive, or Ctrl-C is pressed. */
 static void fault(struct connection *connection, uint8_t *message, size_t length, unsigned how)
 {
     static const int failures[] = {-1, ECONNRESET, EAGAIN, EINTR, EPIPE};

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Make the corpora that are generated at each build: scripts for targets that read a script, texts for parsers, and the
-dictionary of result files.
+"""Make the corpora that are generated at each build: scripts, texts for parsers, result files and their dictionary.
 
 usage: seeds.py DIRECTORY   (writes TARGET/NAME there)
 """

@@ -1,5 +1,5 @@
-"""The folded form in which scripts/golden keeps long outputs: text that several lines share is written once. Nothing is
-lost: unfolded() returns the text that was folded, and scripts/golden checks this for every output."""
+"""The folded form in which scripts/golden keeps long outputs: text that several lines share is written once, long lines are
+broken. Nothing is lost: unfolded() returns the text that was folded, and scripts/golden checks this for every output."""
 import re
 
 CELL = r'(?:"(?:[^"]|"")*"|[^,"]*),'  # a cell of CSV

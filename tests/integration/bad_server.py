@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A scripted NFSv3 and MOUNT server with the fault that its first argument names. The second argument is the number of good
-NFS replies before the fault; faults of MOUNT and TLS begin at once. Written apart from the project's own C code, so that the
-two don't share a mistake. Ends after two minutes.
+NFS replies before the fault; faults of MOUNT, TLS and fragments, and "list-..." begin at once. Written apart from the
+project's own C code, so that the two don't share a mistake. Ends after two minutes.
 
 "list-endless" lists a directory of endlessly many files, "list-nested" directories that have two each, and "list-circle" a
 directory whose cookies lead back; their other replies are good. "pieces" is no fault: each reply's record mark and body are
@@ -98,7 +98,7 @@ class BadServer:
         self.lock = threading.Lock()
 
     def result(self, program, procedure):
-        """Return the good result of a call."""
+        """Return the result of a call: good, except if the fault is one of MNT or EXPORT."""
         if program == MOUNT:
             if procedure == 1:
                 return MNT.get(self.fault, u32(0) + opaque(HANDLE) + u32(1, 1))

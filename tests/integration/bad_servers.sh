@@ -59,7 +59,7 @@ bad_run 1 RPC_AUTHERROR auth 1 10
 bad_run 1 NFS3ERR_STALE stale 4 10
 bad_run 3 'RPC_TIMEDOUT' silence 1 10 --timeout 300ms
 
-# A list of exports of 1.2 MB. (libnfs decodes lists by recursion, and gets only shorter ones.)
+# A list of exports of 1.1 MB. (libnfs decodes lists by recursion, and gets only shorter ones.)
 bad_server exports 100000
 result 0 127.0.0.1: --port "$port" --mount-port "$port"
 holds '.exports | length == 20000 and .[19999] == {path: "/export/019999", clients: ["client.example.org"]}' 'many exports'

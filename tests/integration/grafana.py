@@ -1,5 +1,5 @@
-"""Check that every query's metric and labels of a Grafana dashboard are in OpenMetrics, and all metrics in it. No panel covers
-another.
+"""Check that every query's metric and labels of a Grafana dashboard are in an OpenMetrics file, that each metric of the file
+has a query, and that no panel covers another.
 
 usage: grafana.py DASHBOARD.json FILE.prom
 """

@@ -113,7 +113,7 @@ within() {
     return 1
 }
 
-# start COMMAND...: run a server in the background, and wait for its ready line; sets $port
+# start COMMAND...: run a server in the background, and wait for its ready line; sets $port and $server_pid
 start() {
     : >"$scratch/server.out" # without the previous server's ready line
     "$@" >"$scratch/server.out" 2>"$scratch/server.err" &
@@ -164,8 +164,8 @@ freeze() {
     fail "process $1 does not stop"
 }
 
-# worked PID SECONDS: wait until process PID has used SECONDS of processor time, 0.01 s or more. Unlike after a sleep, the
-# process has done as much on a busy machine as on an idle one. With a sanitizer, SECONDS count four times.
+# worked PID SECONDS: wait until process PID has used SECONDS (0.01 or more) of processor time, or has ended. Unlike after a
+# sleep, the process has done as much on a busy machine as on an idle one. With a sanitizer, SECONDS count four times.
 worked() {
     [ -n "${pace-}" ] || pace=$("$nfsbench" --version | awk '/address|thread/ { slow = 1 } END { print slow ? 4 : 1 }')
     ticks=$(awk -v seconds="$2" -v pace="$pace" -v per_second="$(getconf CLK_TCK)" 'BEGIN { print int(seconds * pace * per_second) }')
@@ -285,8 +285,8 @@ result() {
     run "$result_status" "$@" -j "$scratch/result.json"
 }
 
-# alone COMMAND ARGUMENT...: run COMMAND, a function of this file, with nfsbench in its own network namespace, where no
-# server of another test answers
+# alone COMMAND ARGUMENT...: run COMMAND, a function that calls run or begin, with nfsbench in its own network namespace, where
+# no server of another test answers
 alone() {
     # shellcheck disable=SC2016
     printf '#!/bin/sh\nip link set lo up && exec "$@"\n' >"$scratch/with-lo"
@@ -398,7 +398,7 @@ holds() {
 }
 
 # ends STATUS COMMAND...: COMMAND must end with STATUS within two minutes; its output is in $scratch/out and $scratch/err. If
-# it exits with 77, the test is skipped.
+# it exits with 77 instead, the test is skipped.
 ends() {
     expected=$1
     shift
@@ -427,8 +427,8 @@ slow() {
     done
 }
 
-# repeated PROGRAM ARGUMENT...: in $scratch, the commands under "Repeating the measurement" on the page of the program's
-# result must make a result of the same kind, by the same command
+# repeated PROGRAM ARGUMENT...: in $scratch, $line, the first command under "Repeating the measurement" on the page of the
+# program's result, must make a result of the same kind
 repeated() {
     rm -rf again it.json page.html
     mkdir -p again bin
@@ -456,7 +456,7 @@ sys.exit(bool(wide) or len(lines) < 3)
 PYTHON
 }
 
-# full STATUS PATTERN ARGUMENT...: nfsbench must report that its standard output is on a full device, and end with STATUS
+# full STATUS PATTERN ARGUMENT...: with its standard output on a full device, nfsbench must report PATTERN, and end with STATUS
 full() {
     expected=$1 pattern=$2
     shift 2

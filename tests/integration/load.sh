@@ -119,13 +119,13 @@ result 0 self: getattr 4000 --proto udp --self-args '--drop 1%' --depth 16 --tim
 holds '[.ops[].retransmits > 0] | all' '--drop'
 holds '[.ops[] | .errors == {} and .timed <= .calls - .retransmits / 8] | all' '--drop'
 
-# under_way SECONDS: wait until the run $client makes its rounds and has used SECONDS of processor time
+# under_way SECONDS: wait until the run $client has used SECONDS of processor time; it must still run
 under_way() {
     worked "$client" "$1"
     kill -0 "$client" 2>/dev/null || fail "the run is over already"
 }
 
-# go ARGUMENT...: start a long run in the background, in one process
+# go ARGUMENT...: start a run of one launch in the background
 go() {
     begin "$@" --launches 1 --no-warmup --no-ledger --allow-suspect
 }

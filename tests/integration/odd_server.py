@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A TCP proxy of an NFSv3 server on loopback that returns errors of single procedures, fewer bytes than a READ or WRITE
-requests (RFC 1813 sections 3.3.6 and 3.3.7 allow this), or listings of a made-up directory. Written apart from the project's
+"""A TCP proxy of an NFSv3 server on loopback that fails at single procedures, transfers fewer bytes than a READ or WRITE
+requests (RFC 1813 sections 3.3.6 and 3.3.7 allow this), or lists a made-up directory. Written apart from the project's
 own C code, so that the two don't share a mistake. Ends after five minutes.
 
 usage: odd_server.py SERVER_PORT HABIT...
@@ -18,7 +18,7 @@ usage: odd_server.py SERVER_PORT HABIT...
     changing             the directory's time of last change is different in each page
     without-attributes   the directory's attributes are left out
     after=N              bad-cookie and new-verifier begin after N pages
-    every=N              bad-cookie and new-verifier only affect every N-th page after that
+    every=N              bad-cookie and new-verifier only affect every N-th page, counted from the first
     slow=SECONDS         each page takes that long
 """
 

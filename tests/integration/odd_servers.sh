@@ -57,7 +57,7 @@ grep -q 'rtmax and wtmax are not known, since FSINFO failed: FSINFO of /export w
 
 # Short READs and WRITEs, which RFC 1813 allows: if all calls are short, they are measured as such. If some are, they are
 # counted. If lengths can't be compared, the op is left out, and rtmax is not blamed.
-# fewer PROCEDURE HABIT...: a run of the op PROCEDURE on a server with these habits
+# fewer OP HABIT...: run getattr and OP on a server with these habits
 fewer() {
     op=$1 habit=$2
     shift

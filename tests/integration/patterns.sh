@@ -48,7 +48,7 @@ visit read 2000 -s 4Ki --pattern zipf:1.2 --working-set 64Ki
 different 2,3 16 'within a working set'
 most=$(cut -d' ' -f3 "$scratch/visited" | sort | uniq -c | sort -rn | awk 'NR == 1 { print $1 }')
 all=$(wc -l <"$scratch/visited")
-# 1 / sum(k^-1.2, k = 1..16) is 0.362
+# 1 / sum(k^-1.2, k = 1..16) is 0.365
 [ $((most * 100)) -gt $((all * 31)) ] && [ $((most * 100)) -lt $((all * 42)) ] ||
     fail "zipf:1.2 calls the most frequent place $most times of $all"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# "Repeating the measurement": the commands on the page of each kind, run with -j in an empty directory, make a result of
-# the same kind, by the same command. Options that write files or run commands are left out of them.
+# "Repeating the measurement": the commands on the pages of several kinds, run with -j in an empty directory, make a result of
+# the same kind. Options that write files or run commands are left out of them.
 . "$(dirname "$0")/lib.sh"
 need jq
 cd "$scratch"

@@ -11,7 +11,7 @@ usage: scratch_peer.py PORT[,MOUNT_PORT,EXPORT] COMMAND...
     copy PATH NEW_PATH          copy a file
     age PATH SECONDS            set the mtime to SECONDS ago; "ended": as runs do at their end
     since PATH                  print how many seconds ago the mtime was
-    leftovers PATH COUNT [AGE]  make COUNT directories like those of killed runs, with leases of AGE seconds
+    leftovers PATH COUNT [AGE]  make COUNT directories like those of killed runs, with leases of AGE (1000) seconds
 """
 
 import os

@@ -73,7 +73,7 @@ class Client:
         return status
 
     def storm(self, end):
-        """Make random calls until END, but at least some hundred."""
+        """Take random steps until END, but at least 500."""
         steps = {step.__name__: step for step in (
             self.make_directory, self.write, self.link, self.rename_into_own_child, self.look)}
         steps["create"] = lambda: self.nfs.create(self.directory(), self.name(), "GUARDED", mode=0o644)[0]

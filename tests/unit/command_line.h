@@ -12,8 +12,8 @@ static const struct command command_mpi = {.name = "nfsbench-mpi", .groups = GRO
 static struct options options;
 static struct error error;
 
-/* Parse LINE, split at spaces, as the options of COMMAND. The words are in static memory, because
- * the result points to them. Returns 0 or a negative errno. */
+/* Parse LINE, split at spaces, as the options of COMMAND into `options`, which then points to
+ * static copies of the words. Returns 0 or a negative errno. */
 static int parse_options(const struct command *command, const char *line)
 {
     static char copy[1024], program[] = "nfsbench", *argv[WORDS_MAXIMUM] = {program};
@@ -27,7 +27,7 @@ static int parse_options(const struct command *command, const char *line)
     return options_parse(&options, command, argc, argv, &error);
 }
 
-/* Check that LINE was refused: CODE must be -EINVAL, and the error one line that contains WORDS. */
+/* Check that LINE was refused with CODE -EINVAL and a usage error of one line that has WORDS. */
 static void assert_refused(int code, const char *line, const char *words)
 {
     if (code != -EINVAL)
@@ -37,7 +37,7 @@ static void assert_refused(int code, const char *line, const char *words)
         fail_msg("%s: '%s' does not say '%s'", line, error.text, words);
 }
 
-/* Parse TEXT, which may contain spaces, as the value of OPTION. */
+/* Parse TEXT, which may contain spaces, as the value of COMMAND's option --OPTION. */
 static inline int parse_value(const struct command *command, const char *option, const char *text)
 {
     static char program[] = "nfsbench", word[1280];
@@ -47,8 +47,7 @@ static inline int parse_value(const struct command *command, const char *option,
     return options_parse(&options, command, 2, (char *[]){program, word, NULL}, &error);
 }
 
-/* Check that TEXT is refused as a value of OPTION, with an error that begins with the option's
- * name. */
+/* Check that TEXT is refused as a value of OPTION, with an error that begins with --OPTION. */
 static inline void refuse_value(const struct command *command, const char *option, const char *text)
 {
     assert_refused(parse_value(command, option, text), text, option);

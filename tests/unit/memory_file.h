@@ -8,8 +8,8 @@
 
 enum { MEMORY_FILES = 2 };
 
-/* Replace the contents of file number FILE by LENGTH BYTES, and return the file's path. The path is
- * the same at each call, and the file is never removed. */
+/* Replace the contents of file number FILE by LENGTH BYTES, and return the file's path, which is
+ * always the same for one FILE. The file exists until the process ends. */
 static inline char *memory_file(unsigned file, const void *bytes, size_t length)
 {
     static char paths[MEMORY_FILES][32];

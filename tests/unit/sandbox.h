@@ -35,7 +35,7 @@ static inline int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Return the names in the directory PATH, sorted, with a space after each. */
+/* Return at most 64 names in the directory PATH, sorted, with a space after each. */
 static inline const char *names_in(const char *path)
 {
     static char text[4096];

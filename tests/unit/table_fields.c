@@ -1,4 +1,4 @@
-/* Checks of tables of fields: each line has the members that code needs. */
+/* Checks of tables of fields: names of keys, and the members that each line needs. */
 #include "tables.h"
 
 enum { TABLES_MAXIMUM = 400, KEYS_MAXIMUM = 300, PATH_SIZE = 200 };
@@ -28,7 +28,7 @@ static bool is_inner(const struct field *field)
 
 struct wanted {
     const char *what;
-    size_t size, other_size; /* allowed sizes of the member; SIZE is 0: any size */
+    size_t size, other_size; /* allowed sizes of the member; SIZE 0: not checked */
     enum field_type type;
 };
 
@@ -80,7 +80,7 @@ static void check_names(const struct field *field, const char *path)
         table_report_mistake("%s: .names is empty", path);
 }
 
-/* Check that FIELD, a list or array at PATH, states the number of its items and their size. */
+/* Check that FIELD, a list or array at PATH, states the number, size and fields of its items. */
 static void check_items(const struct field *field, const char *path)
 {
     size_t most = 0;
@@ -116,8 +116,8 @@ static void check_items(const struct field *field, const char *path)
             "%s: its items are an object by name: the first line of FIELDS must be a text", path);
 }
 
-/* Check the flags of FIELD. If VALUES, FIELD is in a list whose items are values, and needs no
- * key. */
+/* Check FIELD's flags, schema and functions. VALUES: its list has FIELD_PLAIN or FIELD_BY_NAME, so
+ * FIELD needs no key. */
 static void check_flags(const struct field *field, bool values, const char *path)
 {
     json_t *schema = field->schema ? json_loads(field->schema, 0, NULL) : NULL;

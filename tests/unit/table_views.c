@@ -1,4 +1,4 @@
-/* Checks of views: the paths in their lines and columns must be those of fields. */
+/* Checks of views: paths must be those of fields; texts, conditions and columns must be valid. */
 #include "tables.h"
 
 enum { TEXT_SIZE = 1024, NAME_SIZE = 80 };
@@ -8,7 +8,7 @@ static const char *of; /* name of the view that is checked, for messages */
 static void check_text(const struct view_row *row, const char *text);
 
 /* Return the field at PATH, found as view_cell() does; NULL if PATH means a row's number or name,
- * or if there is no field (a reported mistake). */
+ * or if it leads nowhere (a reported mistake). */
 static const struct field *find(const struct view_row *row, const char *path)
 {
     const char *whole = path;
@@ -36,7 +36,7 @@ struct rows {
 };
 
 /* Store in ROWS a row of each list in PATH, which begins at ROW, such as "ops/phases". Returns the
- * innermost row, or NULL if a name in PATH is not a list's (a reported mistake). */
+ * innermost row; NULL if a name in PATH is no list's (a reported mistake). */
 static const struct view_row *enter(const struct view_row *row, const char *path, struct rows *rows)
 {
     const size_t length = strcspn(path, "/");
@@ -90,7 +90,7 @@ static void check_when(const struct view_row *row, const char *when)
     }
 }
 
-/* Check INNER, a member written as in src/output/README.md, without alternatives. */
+/* Check INNER, a member written as in src/output/README.md, without a condition or list. */
 static void check_member(const struct view_row *row, const char *inner)
 {
     struct view_member member;

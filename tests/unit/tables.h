@@ -15,10 +15,10 @@ void table_fail_if_mistakes(void);
 void table_check_name(const char *table, const char *name, const char *more,
                       const char *const *before, size_t count);
 
-/* Check FIELDS and all tables of fields in them, unless they were checked before. WHAT names FIELDS
- * in messages. */
+/* Check FIELDS and all tables of fields in them, except tables checked before. WHAT names FIELDS in
+ * messages. */
 void table_check_fields(const struct field *fields, const char *what);
 
-/* Check that every path in VIEW is that of a field, and that its texts can be parsed. WHAT names
- * the view in messages. */
+/* Check that every path in VIEW is that of a field, that its texts can be parsed, and that columns
+ * have headings and notes belong to columns. WHAT names the view in messages. */
 void table_check_view(const struct view *view, const char *what);

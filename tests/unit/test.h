@@ -28,8 +28,8 @@
 
 #define TEST_CASE(name) TEST_CASE_WITH(name, NULL, NULL)
 
-/* Define the set-up or tear-down NAME from expressions. The last one must have the value 0, or the
- * test fails. */
+/* Define the set-up or tear-down NAME from expressions. If the value of the last one is not 0, the
+ * test or group fails. */
 #define FIXTURE(name, ...)                                                                         \
     static inline int name(void **state)                                                           \
     {                                                                                              \
@@ -49,8 +49,8 @@ void test_set_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Check a list of at most 12 items. An item is (condition); or (found, expected), which are numbers
- * or texts; or (found, expected, tolerance). A failure prints the value found. */
+/* Check a list of at most 12 items. An item is (condition); (found, expected), which are integers,
+ * pointers or texts; or (found, expected, tolerance). A failure prints the value found. */
 #define assert_all(...) ALL_OF(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)(__VA_ARGS__)
 
 #define ALL_OF(a, b, c, d, e, f, g, h, i, j, k, l, count, ...) ALL_##count

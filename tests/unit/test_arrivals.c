@@ -35,7 +35,7 @@ TEST_CASE(clients_take_turns)
         assert_near(arrivals_next(&clients[turn % 3]), 100 * turn, 1e-9);
 }
 
-/* Set gaps[] to the times between successive ARRIVALS, and check that none is negative. */
+/* Set gaps[] to the times between 0 and successive ARRIVALS, and check that none is negative. */
 static void fill_gaps(struct arrivals *arrivals)
 {
     double before = 0;
@@ -181,7 +181,7 @@ TEST_CASE(the_mean_does_for_even_and_for_long_schedules)
     assert_near(load_schedule_most_ns(&load, 100), 12e9, 1);
 }
 
-/* With up to 1024 calls in flight, a server that takes 20 ms for a call answers 50,000 calls/s. */
+/* With 1024 calls in flight, a server that takes 20 ms for a call answers 51,200 calls/s. */
 TEST_CASE(a_rate_is_reached_if_calls_are_answered)
 {
     assert_near(arrivals_share_answered(50000, 1024, 20e6), 1.024, 1e-9);

@@ -40,7 +40,7 @@ static void make_block(struct block_queue *queue)
         make_call(block, i, 0);
 }
 
-/* Collect the oldest block. Its calls of the first SETTLE ticks leave no sample. */
+/* Collect the oldest block. In the first SETTLE ticks, only its last 3 calls leave samples. */
 static struct block collect(struct block_queue *queue, uint64_t settle)
 {
     static uint64_t room[CALLS];
@@ -81,8 +81,8 @@ TEST_CASE(rate_and_calls_in_flight_continue)
     block_queue_close(&queue);
 }
 
-/* Calls of the first SETTLE ticks are counted but leave no sample. Some calls leave samples even if
- * SETTLE exceeds the block's time. */
+/* Calls of the first ticks (5 or 1000 GAPs) are counted but leave no sample; the block's last 3
+ * calls always leave one. */
 TEST_CASE(calls_after_a_change_are_left_out)
 {
     struct block_queue queue;

@@ -48,7 +48,7 @@ static void fill_message(uint8_t *bytes, size_t number, size_t length)
         bytes[i] = byte_of(number, length, i);
 }
 
-/* Check the bytes of MESSAGE from FIRST on. An xid may precede these bytes. */
+/* Check MESSAGE's LENGTH, and its bytes from FIRST on. An xid may precede these bytes. */
 static void check(const struct receive_buffer_message *message, size_t first, size_t number,
                   size_t length)
 {
@@ -80,8 +80,8 @@ static size_t make_record(uint8_t *to, size_t number, size_t length, size_t frag
 }
 
 /* Receive random messages in random pieces. Most messages have less than USUAL bytes, all others
- * about MAXIMUM; some have several fragments. The buffer is for DEPTH messages, with RESERVE bytes
- * if RESERVE is not 0. */
+ * about MAXIMUM; some have several fragments. The buffer is for DEPTH messages. RESERVE: least room
+ * for each receive; 0: default. */
 static void run_fragments(size_t depth, uint32_t usual, uint64_t seed, size_t reserve)
 {
     static uint8_t stream[16 << 20];
@@ -221,8 +221,8 @@ static void check_sent(const struct receive_buffer_message *message, size_t numb
     check(message, 4, number, messages[number].length);
 }
 
-/* Send all messages through the transmit buffer, a socket with a buffer of BUFFER bytes, and the
- * receive buffer. */
+/* Send all messages through buffers for DEPTH messages, and a socket with SO_SNDBUF set to BUFFER
+ * bytes. */
 static void run_both(enum transport transport, size_t depth, int buffer)
 {
     size_t number = 0, found = 0, waits = 0;

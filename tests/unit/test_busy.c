@@ -30,7 +30,7 @@ static void use_processor(void)
 }
 
 /* Wait until thread ID of process PID sleeps, because /proc reports all processor time only of a
- * sleeping thread. */
+ * sleeping thread. Fails after 10 s or more. */
 static void wait_until_asleep(pid_t pid, pid_t id)
 {
     char path[64], line[512] = "";

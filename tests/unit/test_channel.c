@@ -1,6 +1,6 @@
 /* Every wait of a channel ends at the deadline, at the timeout, or on request, whatever the peer
- * does. No time is measured, because a wait that does not end makes the test exceed its time
- * limit. */
+ * does; a wait that does not end makes the test exceed its time limit. Early replies and long
+ * calls. */
 
 #include <time.h>
 
@@ -25,7 +25,7 @@ static struct error error;
 static uint8_t bytes[RPC_RECORD_MARK_SIZE + HEADER];
 static const struct channel_message message = {.bytes = bytes, .length = HEADER};
 
-/* Send the bytes of CALL as its reply, because a channel checks only the xid. */
+/* Send the bytes of CALL as its reply, if UNMATCHED with another xid; a channel checks only it. */
 static void send_reply(int fd, const uint8_t *call, bool unmatched)
 {
     uint8_t reply[sizeof bytes];
@@ -44,7 +44,7 @@ static void guess(int fd, uint8_t *call)
     send_reply(fd, call, false);
 }
 
-/* Read a long call only after the sender's buffers have been full for long. */
+/* Read a long call, and answer it, only after the sender's buffers have been full for long. */
 static void read_late(int fd)
 {
     static uint8_t call[LONG];
@@ -120,7 +120,7 @@ static int open_and_exchange(const struct channel_options *options)
     return code;
 }
 
-/* A timeout applies to the complete reply, not to each of its bytes. */
+/* Exchanges end at the deadline or timeout, which apply to the complete reply, not to each byte. */
 TEST_CASE(exchanges_end)
 {
     static const struct {

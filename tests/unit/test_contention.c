@@ -75,7 +75,7 @@ TEST_CASE(between)
 }
 
 /* The times of the test's own process are found. The times of a server that does not exist are NAN,
- * unless the server is on another machine. */
+ * those of a server on another machine 0. */
 TEST_CASE(reading)
 {
     struct contention_scope scope = {.cpus = {"0-1023", ""}};

@@ -140,7 +140,7 @@ TEST_CASE(widened)
 }
 
 /* Return the share of DRAWS in which the ratio's interval covers 3. The sides are normal with
- * correlation R, and the second is three times the first. */
+ * correlation R and means of 100 and 300. */
 static double ratio_coverage(double r)
 {
     enum { DRAWS = 4000 };
@@ -314,7 +314,7 @@ TEST_CASE(difference_is_paired)
     assert_near(comparison.difference.estimate, 3, 0); /* median of 3, 48 and 1 */
 }
 
-/* The replicates of two costs are paired, so those of their sum are sums of replicates. */
+/* The replicates of two costs are paired, so the replicates of a sum are sums of replicates. */
 TEST_CASE(costs_add_up)
 {
     static struct replicates first = {.estimate = 100, .widen = 1};
@@ -346,9 +346,10 @@ struct family {
     struct contrast contrasts[CONTRASTS_MOST], *all[CONTRASTS_MOST];
 };
 
-/* Draw FAMILY: COUNT contrasts over UNITS units, contrast K with a true difference of TRUTH x K. A
- * difference has a standard error of 1 from its rounds, known to 5 %, and a standard deviation of
- * TAU between units. The differences are correlated, because all have the same reference. */
+/* Draw FAMILY: COUNT contrasts over UNITS units, contrasts[K] with a true difference of TRUTH x (K
+ * + 1). A difference has a standard error of 1 from its rounds, known to 5 %, and a standard
+ * deviation of TAU between units. The differences are correlated, because all have the same
+ * reference. */
 static void fill_family(gsl_rng *rng, struct family *family, size_t count, size_t units, double tau,
                         double truth)
 {
@@ -496,7 +497,7 @@ TEST_CASE(moderated_by_hand)
 TEST_CASE(words)
 {
     static const struct {
-        double difference; /* true difference of the first variant, ns; standard error 0.6 */
+        double difference; /* mean difference of contrast 0, ns; its standard error is 0.6 */
         struct contrast_margin margin;
         double floor;
         enum comparison_verdict word;

@@ -5,8 +5,8 @@ enum { ROUNDS = 400 };
 
 static const struct resampling resampling = {ROUNDS, 1, 7};
 
-/* Series of blocks. A block's cost is BASE plus the cost of the bytes in its messages. All blocks
- * of a round have the same drift, and some blocks are disturbed. */
+/* Series of blocks. A series has a constant level. All blocks of a round have the same drift, and
+ * some blocks are disturbed. */
 static struct world {
     gsl_rng *rng;
     double drift[ROUNDS];
@@ -71,7 +71,7 @@ static void add_pauses(double rate)
                   9000 + rate * lengths[i]);
 }
 
-/* Add replies of several lengths. Each packet of 1448 bytes costs PACKET ns. */
+/* Add replies of several lengths. Each packet of 1448 bytes costs PACKET ns; 0: one packet each. */
 static void add_replies(double packet)
 {
     static const double lengths[] = {136, 644, 1448, 1452, 2180, 2896, 2900, 4228};
@@ -178,7 +178,8 @@ TEST_CASE_WITH(a_bent_line, set_up, NULL)
     static struct replicates cost;
     const struct cost_lengths null_lengths = {68, 136, 1, 0};
     static const struct {
-        double reply, ns, beyond; /* BEYOND: bytes outside the measured lengths */
+        /* BEYOND: bytes above the longest measured length; negative: below the shortest */
+        double reply, ns, beyond;
     } cases[] = {{4228, 1000, 0}, {390, 200, 0}, {8228, 1000, 4000}, {36, 0, -100}};
     struct cost_lengths op_lengths = {68, 4228, 1, 0};
     struct cost_split split;

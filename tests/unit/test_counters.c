@@ -1,4 +1,4 @@
-/* The kernel's counters: parsing files of /proc, and conversion to and from JSON. */
+/* The kernel's counters: reading and parsing files of /proc, and conversion to and from JSON. */
 #include "test.h"
 
 #include <sys/wait.h>
@@ -103,7 +103,7 @@ TEST_CASE(own_and_other)
         assert_true(isnan(other.values[i]));
 }
 
-/* This machine's counters do not decrease, and a network that does not exist has no known speed. */
+/* This machine's counters do not decrease. An interface that does not exist has no known speed. */
 TEST_CASE(machine)
 {
     struct counters before, after;

@@ -248,7 +248,7 @@ static void slow_sample(gsl_rng *rng, double *values, size_t n)
     }
 }
 
-/* Draw values that alternate between two regimes of about 60 rounds. */
+/* Draw values that alternate between two regimes, which have 60 values on average. */
 static void regimes_sample(gsl_rng *rng, double *values, size_t n)
 {
     double level = gsl_ran_bernoulli(rng, 0.5) ? sqrt(0.1) : -sqrt(0.1);

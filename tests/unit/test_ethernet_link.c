@@ -1,4 +1,4 @@
-/* The model of an ethernet link: when frames arrive. */
+/* The model of an ethernet link: which frames arrive, and when. */
 #include "test.h"
 
 #include "ethernet_link.h"
@@ -87,8 +87,8 @@ TEST_CASE(full)
     ethernet_link_close(&link);
 }
 
-/* Links that lose or delay frames on purpose. FRAMES numbered frames of LENGTH bytes are sent, one
- * every INTERVAL_NS. */
+/* Links that lose or delay frames on purpose. pass() sends FRAMES numbered frames of LENGTH bytes.
+ * LONG_NS: unit of jitter and delays, much longer than a frame takes. */
 
 enum { FRAMES = 20000, LENGTH = 1000, LONG_NS = 1000000 };
 
@@ -114,7 +114,7 @@ static void deliver_due(struct passage *passage, uint64_t interval_ns, uint64_t 
     }
 }
 
-/* Send the frames over a link with PROPERTIES and room for all of them. */
+/* Send the frames, one every INTERVAL_NS, over a link with PROPERTIES, latency and room for all. */
 static struct passage *pass(struct ethernet_properties properties, uint64_t interval_ns)
 {
     struct passage *passage = calloc(1, sizeof *passage);

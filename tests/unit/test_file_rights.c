@@ -1,4 +1,4 @@
-/* Writing files in spite of permissions, mounts and other users. A test is skipped if it needs root
+/* Writing files where permissions, mounts or other users matter. A test is skipped if it needs root
  * or a mount namespace and has none. */
 #include <grp.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-/* A reply counts as known only if all its bytes except the xid equal those of a checked reply. */
+/* A reply is known only if its bytes except the xid equal the last good reply to the same call. */
 #include "test.h"
 
 #include "engine/known_reply.h"

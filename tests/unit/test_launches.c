@@ -1,5 +1,4 @@
-/* Measurements with several launches: intervals, standard deviations, two latency levels,
- * comparison. */
+/* Measurements with several launches: intervals, plans, two latency levels, comparison. */
 #include "test.h"
 
 #include "measure/statistics/contrast.h"
@@ -13,8 +12,8 @@ enum { MOST = 64, TRIALS = 2000 };
 struct world {
     const char *name;
     unsigned per_server; /* launches on one server; 0: all launches */
-    /* MEAN: mean time. SERVERS, LAUNCHES: standard deviation between servers, and between launches
-     * on one server. */
+    /* MEAN: mean time without the further terms. SERVERS, LAUNCHES: standard deviation between
+     * servers, and between launches on one server. */
     double mean, servers, launches;
     /* half the distance between two equally likely levels of a launch; 0: one level */
     double levels;
@@ -74,8 +73,7 @@ static double coverage(const struct world *world, size_t n)
 }
 
 /* Tolerance: four standard deviations of 2000 trials at 95 % are 2 points. If there are two levels,
- * 3 launches have the same level in a quarter of the trials; no interval can then include the other
- * level. */
+ * 3 launches have the same level in a quarter of the trials; no interval then includes the mean. */
 TEST_CASE(coverage)
 {
     static const struct {
@@ -116,8 +114,9 @@ static size_t count_further_launches(const struct launch *launches, size_t n, do
     return launches_further(n, &plan);
 }
 
-/* Add launches to the first 5 until the interval's half-width is at most HALF_WIDTH. Increment
- * *COVERED if the final interval covers the true mean. Returns the number of launches. */
+/* Add launches to the first 5 until an earlier interval's half-width was at most HALF_WIDTH, or
+ * there are MOST launches. Increment *COVERED if the final interval covers the true mean, 0.
+ * Returns the number of launches. */
 static size_t make_until_narrow(gsl_rng *rng, const struct world *world, double half_width,
                                 bool planned, int *covered)
 {

@@ -63,8 +63,8 @@ TEST_CASE(unknown_is_not_zero)
                (entry.interfaces[0].values[INTERFACE_RX_BYTES], 2, 1e-9));
 }
 
-/* If the idle interval's count is more than a quarter of the busy one's, the calls' share is
- * unknown. No count is below 0. */
+/* If the idle interval's count is more than a quarter of the busy one's, and more than 0.05 per
+ * call, the calls' count is unknown. No count is below 0. */
 TEST_CASE(disturbed)
 {
     static const struct {
@@ -73,7 +73,7 @@ TEST_CASE(disturbed)
         double per_call;
     } cases[] = {{100, 350, true, NAN},
                  {100, 450, false, 3.5},
-                 {4, 4, false, 0}, /* at most 0.04 per call, so disturbance does not matter */
+                 {4, 4, false, 0}, /* idle: 0.04 per call */
                  {4, 1, false, 0}};
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -61,8 +61,8 @@ SANDBOX_TEST(foreign_of_its_name)
     assert_string_equal(names_in("own"), "file-00000001 ");
 }
 
-/* Rename the run's directory, as another user may, and put another directory with a file of the
- * run's name in its place. */
+/* Rename the run's directory, as another user may, and put another directory in its place, with a
+ * file that is named like the run's first file. */
 static void swap(void)
 {
     assert_all((rename("own", "moved"), 0), (mkdir("own", 0700), 0));

@@ -22,8 +22,8 @@ static struct fake {
     struct error error;
 } fake;
 
-/* Make the samples of series INDEX: a call takes LEVEL ns, one of 25 takes SLOW ns more, and rounds
- * differ by some ns. */
+/* Make the samples of series INDEX: a call takes LEVEL ns, and rounds differ by some ns. In the
+ * histogram only, one call of 25 takes SLOW ns more. */
 static void fake_samples(size_t index, double level, double slow)
 {
     struct series *samples = &fake.samples[index];
@@ -166,7 +166,7 @@ TEST_CASE_WITH(verdict_follows_what_was_seen, open_fake, close_fake)
                (result->stalls[0].length_s, 2, 1e-9));
 }
 
-/* Let the calls of series INDEX take MORE additional ns from round 25 on. */
+/* Add MORE ns to the block statistics of series INDEX from round 25 on. */
 static void change(size_t index, double more)
 {
     for (size_t s = 0; s < BLOCK_STATISTICS; s++)

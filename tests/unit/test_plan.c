@@ -140,7 +140,7 @@ TEST_CASE(awaited_launches)
     assert_int_equal(launch_schedule_await(UINT64_MAX, 1, 2, &plan, &error), -ETIME);
 }
 
-/* Without the command of the embedded server, self: is refused before anything is measured. */
+/* Without the command of the embedded server, self: and --self-args are refused. */
 TEST_CASE(without_the_embedded_server)
 {
     static const struct command *const without[] = {&command_run, NULL};
@@ -189,7 +189,7 @@ TEST_CASE(loads)
     static const struct {
         const char *line;
         uint64_t in_flight;
-        uint32_t threads; /* 0: one per processor */
+        uint32_t threads; /* 0: one per allowed processor */
     } cases[] = {
         {"a:/x null", 1, 1},
         {"a:/x null --clients 6 --connections 2 --depth 16 --threads 3", 6 * 2 * 16, 3},
@@ -207,7 +207,7 @@ TEST_CASE(rate)
 {
     assert_all((make_one_plan("a:/x null --rate 5000"), 0), (plan.load.rate, 5000, 0),
                (plan.load.arrival, ARRIVALS_POISSON));
-    /* The default depth is so large that no call waits for another one. */
+    /* The default depth is large, so that calls hardly wait for each other. */
     assert_true(plan.load.depth >= 1024);
     assert_all((make_one_plan("a:/x null --rate 5000 --arrival constant --depth 2"), 0),
                (plan.load.arrival, ARRIVALS_CONSTANT), (plan.load.depth, 2));
@@ -236,7 +236,7 @@ TEST_CASE(block)
         {"a:/x null --rate 5000", 0, 250},
         {"a:/x null --rate 20", 0, 10}, /* blocks of half a second */
         {"a:/x null --rate 20", 10000, 10},
-        {"a:/x null --rate 20 --clients 50", 0, 100}, /* some calls per connection */
+        {"a:/x null --rate 20 --clients 50", 0, 100}, /* two calls per connection */
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)

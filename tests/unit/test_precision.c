@@ -29,7 +29,7 @@ TEST_CASE(narrow_enough)
 
 enum { ROUNDS_MAXIMUM = 5000 };
 
-/* Make a run that stops by PRECISION. Returns whether its last interval covers TRUTH. */
+/* Make a run that stops by PRECISION, if ever. Returns whether its last interval covers TRUTH. */
 static bool covers(gsl_rng *rng, const struct precision *precision, double truth, double spread,
                    uint64_t seed)
 {
@@ -53,8 +53,8 @@ static bool covers(gsl_rng *rng, const struct precision *precision, double truth
     return interval.low <= truth && truth <= interval.high;
 }
 
-/* Runs stop between the first check and the tenth. Tolerance: four standard deviations of 400
- * trials at 95 % are 4.4 points. */
+/* Runs stop at the second to tenth check. Tolerance: four standard deviations of 400 trials at 95 %
+ * are 4.4 points. */
 TEST_CASE(coverage_after_stopping)
 {
     const struct precision precision = {.share = 0.01, .ns = 20};

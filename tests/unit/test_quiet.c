@@ -5,7 +5,7 @@
 
 #include "job/quiet.h"
 
-enum { FIRST = 1, SECOND = 3, THIRD = 6, OTHER = 7 }; /* processors 2, 4 and 5 do not exist */
+enum { FIRST = 1, SECOND = 3, THIRD = 6, OTHER = 7 }; /* OTHER is idle, but not allowed */
 
 static struct busyness before, after;
 static cpu_set_t allowed;

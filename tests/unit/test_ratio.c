@@ -7,8 +7,8 @@ static struct error error;
 enum { ROUNDS = 60, TRIALS = 200 };
 
 struct world {
-    double noise;  /* standard deviation of one side's time in a round, divided by its mean */
-    double shared; /* standard deviation of a factor that both sides of a round have in common */
+    double noise;  /* standard deviation of the logarithm of one side's time in a round */
+    double shared; /* the same of a factor that both sides of a round have in common */
     double slow;   /* share of the rounds that take ten times as long */
 };
 
@@ -23,8 +23,8 @@ static double round_of(gsl_rng *rng, double mean, double drift, const struct wor
 }
 
 /* Return the share of TRIALS in which the interval covers the true ratio of rates or, if ALONE, the
- * first side's true rate. Set *WIDTH to the mean of the interval's width, divided by the true
- * value. */
+ * first side's true rate. Set *WIDTH to the mean of the interval's width, divided by the interval's
+ * estimate. */
 static double coverage(const struct world *world, bool alone, double *width)
 {
     gsl_rng *rng = seeded(5);

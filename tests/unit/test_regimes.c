@@ -53,8 +53,8 @@ TEST_CASE(few_false_alarms)
     }
 }
 
-/* Return in how many runs the number of regimes is right, if rounds FROM to TO take 1 + SHARE times
- * as long. */
+/* Return in how many runs the number of regimes is right, if rounds FROM to TO - 1 take 1 + SHARE
+ * times as long. */
 static unsigned found(unsigned long seed, size_t n, size_t from, size_t to, double share)
 {
     const size_t count = 1u + (from > 0) + (to < n);

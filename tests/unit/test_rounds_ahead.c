@@ -17,7 +17,7 @@ enum { SERIES = 2, BLOCK = 10, ROUNDS = 7, EVENTS = 4096 };
 /* A source that logs the requests to it: p to prepare, c to clear up, s to submit a block, r to
  * take the oldest block. */
 struct fake {
-    size_t together;  /* number of rounds that are prepared together */
+    size_t together;  /* number of rounds that are prepared together; 0: none is prepared */
     size_t lookahead; /* number of blocks that may be submitted ahead */
     bool is_finished; /* no blocks follow */
     bool waits;       /* run() must wait for another process */
@@ -30,8 +30,8 @@ struct fake {
     size_t others;
     void (*step)(void *run);
     void *run;
-    /* PREPARED, USED, CLEARED: numbers of calls. TIMES: number of preparations, counted only if
-     * FAILS. */
+    /* PREPARED, USED, CLEARED: numbers of calls. TIMES: number of preparations of the second
+     * series, counted only if FAILS. */
     size_t prepared[SERIES], used[SERIES], cleared[SERIES], times[SERIES];
 };
 

@@ -1,4 +1,4 @@
-/* Only files with names that runs use are removed. */
+/* Only files and directories with names that runs use are removed. */
 #include "nfs/objects/lease.h"
 #include "nfs/objects/scratch_name.h"
 #include "nfs/procedures/procedures.h"

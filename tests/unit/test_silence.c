@@ -43,7 +43,7 @@ TEST_CASE(a_call_that_was_lost_among_answered_ones_has_no_gap)
     add_silence(&silences, &waits, 100, 600, 100);
     silences_note_resent(&silences, &gaps, 700);
     assert_int_equal(gaps.count, 0);
-    /* This silence is shorter, but counts: all calls in flight were sent after the first one. */
+    /* This silence is shorter, but counts: its calls were all sent after the first silence. */
     add_silence(&silences, &waits, 900, 950, 800);
     silences_note_resent(&silences, &gaps, 800);
     assert_all((gaps.count, 1), (gaps.longest[0].began, 900));

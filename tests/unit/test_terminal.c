@@ -1,4 +1,4 @@
-/* The abilities of a stream's terminal. */
+/* The abilities of a stream's terminal, and the wrapping of lines. */
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/ioctl.h>

@@ -4,7 +4,7 @@
 
 static const double us = 1e3, ms = 1e6, s = 1e9;
 
-/* Return the needs of a launch on loopback, with time for everything. */
+/* Return the needs of ten launches on loopback, with time for everything. */
 static struct time_needs loopback(void)
 {
     return (struct time_needs){.left_ns = 10 * s,
@@ -37,7 +37,7 @@ static struct time_needs distant(double round_trip_ns, double left_ns)
     return needs;
 }
 
-/* Return the time of PLAN in ns, with ROUNDS rounds in each part of a launch. */
+/* Return the ns that PLAN takes after the first set-up, with ROUNDS rounds in each part. */
 static double taken(const struct time_needs *needs, const struct time_plan *plan, double rounds)
 {
     const double parts = (double)plan->launches * needs->parts;

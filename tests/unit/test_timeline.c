@@ -1,4 +1,4 @@
-/* The timeline of a run: each call counts in the tenth of a second in which it ended. */
+/* The timeline of a run: each call counts in the tenth of a second in which it ended. Heat maps. */
 #include "test.h"
 
 #include "common/random.h"

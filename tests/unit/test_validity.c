@@ -1,4 +1,4 @@
-/* Verdicts: each reason occurs alone, just beyond its threshold. */
+/* Verdicts: many reasons occur alone, just beyond their thresholds, or together. */
 #include "test.h"
 
 #include "measure/validity.h"

@@ -61,8 +61,7 @@ TEST_CASE(ends_of_files_are_made_up_for)
     nfs_visitor_end(&visitor);
 }
 
-/* Procedures without captured lengths use the usual length. WRITEs use it if no lengths of WRITEs
- * were captured. */
+/* Procedures without captured lengths use the usual length. */
 TEST_CASE(others_have_the_usual_length)
 {
     struct nfs_visitor visitor;

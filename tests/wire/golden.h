@@ -1,4 +1,4 @@
-/* Bytes written by hand: hexadecimal digits, text in quotes, and optional white space. */
+/* Bytes written by hand: hexadecimal digits, text in quotes, and optional spaces. */
 #pragma once
 
 #include "test.h"
@@ -51,8 +51,8 @@ static inline void assert_golden(const void *actual, size_t length, const char *
     assert_int_equal(length, expected.length);
 }
 
-/* Return a copy of BYTES in allocated memory of exactly LENGTH bytes, so that a sanitizer detects
- * reading past the end. */
+/* Return a copy of BYTES in allocated memory of exactly LENGTH bytes (at least 1), so that a
+ * sanitizer detects reading past the end. */
 static inline uint8_t *exact_copy(const void *bytes, size_t length)
 {
     uint8_t *copy = malloc(length ? length : 1);

@@ -214,7 +214,7 @@ static struct rpc_client *open_client(struct channel_trailing *trailing)
     return client;
 }
 
-static struct rpc_client *client; /* client of tests with CLIENT_TEST */
+static struct rpc_client *client; /* opened by CLIENT_TEST, or by the test itself */
 
 FIXTURE(begin, deadline_clock = clock_of_sleeps, (client = open_client(NULL)) == NULL)
 
@@ -248,7 +248,7 @@ TEST_CASE(portmap_lookup)
         {{PROG_MISMATCH, PROG_UNAVAIL, ACCEPTED "00000801"}, 0, 2049},
         {{ACCEPTED "00000000"}, -ENOENT, 0},
         {{ACCEPTED "0000000e '127.0.0.1.1.21' 0000"}, 0, 21 + 256},
-        {{ACCEPTED "0000000c '127.0.0.1.21'"}, -ENOENT, 0}, /* an address without a port */
+        {{ACCEPTED "0000000c '127.0.0.1.21'"}, -ENOENT, 0}, /* half a port */
         {{ACCEPTED "00000014 '127.0.0.1.0.111 ; id'"}, -ENOENT, 0},
         {{ACCEPTED "00000007 '1.256.1' 00"}, -ENOENT, 0},
         {{ACCEPTED "00000006 '1.-1.1' 0000"}, -ENOENT, 0},
@@ -520,8 +520,8 @@ static int count_any(void *context, const char *name)
     return 0;
 }
 
-/* A walk visits each entry once, and refuses lists that would never end. A listing ends without an
- * error after LIMIT entries. */
+/* A walk visits each entry once, and refuses lists that are too long or never end. A listing ends
+ * without an error after LIMIT entries. */
 TEST_CASE(walks)
 {
     enum { ENTRIES = 250, LIMIT = 1000, FLOOD = 1850 };

@@ -1,6 +1,5 @@
 /* The arguments of calls, and the check of replies: each procedure's valid result, truncated at
- * every byte, with extra bytes, and broken in specific ways. The bytes are written by hand from RFC
- * 1813. */
+ * every byte, with extra bytes, and broken in specific ways. The bytes are written by hand. */
 #include "golden.h"
 
 #include <limits.h>
@@ -142,8 +141,8 @@ static const struct nfs_objects objects = {
     .read = {.offset = 0, .count = 8, .expected = 5, .data = hello},
 };
 
-/* Check a reply to OP on the objects ABOUT. Returns the result of the check, and sets *LEFT to the
- * number of bytes that were not read. */
+/* Check the result in a reply to OP on the objects ABOUT. Returns what the check returns, and sets
+ * *LEFT to the number of bytes that were not read. */
 static int check_all(const char *op, const uint8_t *bytes, size_t length,
                      const struct nfs_objects *about, size_t *left)
 {
@@ -185,8 +184,8 @@ TEST_CASE(good_results)
     }
 }
 
-/* Trailing bytes are counted, or refused if the call is strict. They do not complete a truncated
- * result. */
+/* Replies with trailing bytes are counted, or refused if the call is strict. The bytes do not
+ * complete a truncated result. */
 TEST_CASE(trailing_bytes)
 {
     struct nfs_call call = {.procedure = nfs_procedure_find("getattr"), .objects = &objects};
@@ -306,7 +305,7 @@ static int check_decoded(const char *op, const char *text, const struct nfs_obje
 }
 
 /* The check of bytes and the check of decoded results agree, also on a status that is not in
- * nfsstat3. */
+ * nfsstat3. Exceptions: a status without the rest of its result, and a READ whose counts differ. */
 TEST_CASE(decoded_results)
 {
     struct nfs_objects complete = complete_objects(), longer = complete;

@@ -6,7 +6,7 @@ here=$(dirname "$0")/../../../tests/integration
 . "$(dirname "$0")/found.sh"
 need jq
 
-# 16 calls of 3 ms each, at the same time or one after the other.
+# 16 calls of 3 ms each, at the same time or those of a connection one after the other.
 found parallel --self-args '--delay getattr=3ms'
 known '$of["GETATTR, 1 connection"].figure.estimate > 6'
 found parallel --self-args '--delay getattr=3ms --habit in-order'
