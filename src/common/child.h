@@ -14,6 +14,6 @@ int child_start(pid_t *pid, const char *const *arguments, const int streams[3]);
  * what fork() returns. */
 pid_t child_fork(int sign);
 
-/* Wait until process PID ends, and return true. After LIMIT_NS, kill it and return false. *STATUS
- * is set as by waitpid(). */
+/* Wait until child PID ends, and return true. After LIMIT_NS, kill it and return false. *STATUS is
+ * set as by waitpid(). */
 bool child_await(pid_t pid, uint64_t limit_ns, int *status);

@@ -85,7 +85,7 @@ void counters_parse_stat(struct counters *counters, FILE *stat)
 }
 
 /* The file has two heading lines, then "name: bytes packets errs drop fifo frame compressed
- * multicast" for received packets, followed by the same fields for sent packets. */
+ * multicast" for received packets, followed by "bytes packets ..." for sent packets. */
 void counters_parse_interfaces(struct counters *counters, FILE *devices)
 {
     char line[512];

@@ -68,11 +68,12 @@ struct counters {
 /* Set all counters to NAN, and remove the interfaces. */
 void counters_clear(struct counters *counters);
 
-/* Read the time, and the counters of the machine and its interfaces. */
+/* Read the time, and the counters of the machine and its interfaces, after counters_clear(). */
 void counters_read_machine(struct counters *counters);
 
-/* Read the counters of process PID (0: the calling process), summed over its threads. User and
- * system time are NAN for other processes, because the kernel reports them only to 10 ms. */
+/* Read the counters of process PID, summed over its present threads (0: the calling process, with
+ * ended threads). User and system time are NAN for other processes, because the kernel reports them
+ * only to 10 ms. */
 void counters_read_process(struct counters *counters, pid_t pid);
 
 /* Return the speed of network interface NAME in bits/s; NAN if it is unknown, as for loopback. */

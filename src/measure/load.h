@@ -70,8 +70,8 @@ struct block {
      * was due because the schedule was interrupted. */
     uint64_t skip_ticks, left_out, unanswered, began_ticks, in_flight_ticks, cpu_ns, paused_ticks;
     double in_flight;
-    /* Closed loop. UNTIL_NS: time on clock_raw_ns() at which some engines cut the block (0: never),
-     * but after a single call only if that took 1 ms or more. IS_CUT: the block was cut. */
+    /* Closed loop. UNTIL_NS: time on clock_raw_ns() at which some engines cut the block (0: never);
+     * of calls made one at a time, only after one of 1 ms or more. IS_CUT: the block was cut. */
     uint64_t until_ns;
     bool is_cut;
     /* Under load: typical latency in the block's last third less that in its first third, ns. */

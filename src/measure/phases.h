@@ -119,7 +119,7 @@ struct phase_row {
     double low, high, p50, p99;
     double share;                  /* ADJUSTED / mean lifetime, 0 to 1 */
     double share_without_queueing; /* ADJUSTED / lifetime without queueing; NAN for queueing */
-    /* ADJUSTED / lifetime without phases outside the client; NAN for such phases */
+    /* ADJUSTED / lifetime without phases that are not PHASE_CLIENT; NAN for these phases */
     double share_of_client;
     /* begin of the phase's bar, ns after the call's begin; the bar's length is ADJUSTED -
      * SECOND_NS */

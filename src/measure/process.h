@@ -42,16 +42,16 @@ struct process_times {
 /* Parse SCHEDSTAT, an opened /proc/PID/task/N/schedstat. */
 struct process_times process_parse_times(FILE *schedstat);
 
-/* Set TIMES to the times of THREAD of process PID. Returns false if the thread has ended or the
- * kernel has no schedstat. */
+/* Set TIMES to the times of THREAD of process PID. Returns false if schedstat can't be opened: the
+ * thread has ended or the kernel lacks it. */
 bool process_thread_times(pid_t pid, pid_t thread, struct process_times *times);
 
 /* Open FILE of THREAD of process PID in /proc (proc(5)). Returns NULL if that fails. */
 FILE *process_open(pid_t pid, pid_t thread, const char *file);
 
-/* The processor time of a process and of each of its threads over chosen periods, from
- * /proc/PID/task (proc(5)). The calling thread's time is from its own clock, because /proc is not
- * up to date for a running thread. */
+/* The processor and waiting times of a process's threads over chosen periods, from /proc/PID/task
+ * (proc(5)). The calling thread's time is from its own clock, because /proc is not up to date for a
+ * running thread. */
 enum { BUSY_THREADS_MAXIMUM = 1024 };
 
 struct busy_thread {
@@ -83,5 +83,6 @@ double busy_maximum_ns(const struct busy *busy);
  * added up, ns; NAN if no thread could be observed. */
 double busy_waited_ns(const struct busy *busy);
 
-/* Return the processor on which the busiest thread of all periods last ran; -1 if unknown. */
+/* Return the processor on which the busiest thread of all periods last ran; -1 if unknown, or if
+ * busy_open()'s PID was 0. */
 int busy_last_cpu(const struct busy *busy);

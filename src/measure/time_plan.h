@@ -62,7 +62,7 @@ struct time_plan {
     double warmup_ns; /* longest time for the warm-up of each of the launch's runs */
     double share_ns;  /* time of this run, from its first round to its end */
     double round_ns;
-    unsigned rounds; /* number of rounds that fit into SHARE_NS */
+    unsigned rounds; /* number of rounds that fit into SHARE_NS after a least warm-up */
     /* WHOLE_NS: time from now that would suffice for everything wanted. LEAST_NS: time for
      * TIME_PLAN_ROUNDS_LEAST rounds if the plan has fewer; else 0. */
     double whole_ns, least_ns;
@@ -71,8 +71,8 @@ struct time_plan {
 /* Make the plan. If time is short, the plan gives up, in this order and no more than necessary:
  * most of the warm-up; the cost model and the witness; the null control, and the ledger if it takes
  * more than a tenth of the time; launches, from 10 to 5, 3 and 1 (more than 10 are halved), unless
- * LAUNCHES_FIXED; calls in a block, down to BLOCK_LEAST; rounds, below TIME_PLAN_ROUNDS. The
- * set-ups of further launches count as too long beyond a fifth of the time. */
+ * LAUNCHES_FIXED; calls in a block, down to BLOCK_LEAST; rounds, below TIME_PLAN_ROUNDS. With
+ * several launches, the set-ups of further runs count as too long beyond a fifth of the time. */
 struct time_plan time_plan_make(const struct time_needs *needs);
 
 bool time_plan_is_complete(const struct time_plan *plan, const struct time_needs *needs);

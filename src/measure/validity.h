@@ -109,7 +109,7 @@ struct validity_evidence {
 #define VALIDITY_CLOCK_STEP_SUSPECT      10000.0 /* ns */
 #define VALIDITY_STEAL_SUSPECT           0.02
 #define VALIDITY_PREEMPTED_SUSPECT       0.02 /* involuntary switches per call */
-#define VALIDITY_CLIENT_CPU_SUSPECT      0.95 /* a client thread's processor time / elapsed time */
+#define VALIDITY_CLIENT_CPU_SUSPECT      0.95 /* mean thread's processor time / elapsed time */
 #define VALIDITY_FREQUENCY_SUSPECT       0.05 /* change of the client processor's frequency */
 #define VALIDITY_FLOOR_SUSPECT           0.02 /* noise floor / the null call's median */
 #define VALIDITY_MEAN_SUSPECT            1.5  /* mean / median of an op's latencies */

@@ -256,7 +256,8 @@ static void compare_units(struct comparison *comparison, const struct launch *fi
     comparison->adjusted_p = comparison->p;
 }
 
-/* Return the squared standard error of MEAN. If MEAN has one unit, use OTHER's deviation. */
+/* Return the squared standard error of MEAN, at least that of its rounds. If MEAN has one unit, use
+ * OTHER's deviation. */
 static double squared_error(const struct launches_mean *mean, const struct launches_mean *other)
 {
     double deviation = mean->units > 1 ? mean->deviation : other->deviation;

@@ -99,7 +99,7 @@ enum {
     /* If this many of at least LAUNCHES_LEAST launches are disturbed, the interval over all still
      * includes the level of the undisturbed launches. Reason: if K of N take longer by D, the mean
      * is off by K D / N; half of Student's interval is t sqrt(K (N - K) / (N - 1)) D / N, at least
-     * 1.4 times as much. */
+     * 1.38 times as much. */
     LAUNCHES_DISTURBED_MOST = 2,
     LAUNCHES_LEAST_ROUNDS = 20,
     LAUNCHES_MOST_ROUNDS = 1000000,
