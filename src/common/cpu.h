@@ -60,6 +60,5 @@ const char *cpu_governor(unsigned cpu, char *buffer, size_t size);
  * it (kernel documentation, "PM Quality Of Service Interface"); at 0, idle processors poll. */
 int cpu_keep_awake(void);
 
-/* Let the processors sleep again. The end of the process has the same effect. Ignores a negative
- * DESCRIPTOR. */
+/* Let the processors sleep again, as the process's end does. Ignores a negative DESCRIPTOR. */
 void cpu_let_sleep(int descriptor);

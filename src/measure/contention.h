@@ -26,8 +26,7 @@ struct contention_scope {
     pid_t server;       /* the server's process; 0: none can be observed on this machine */
     pid_t echo;         /* the run's echo server (run/witness.h); 0: no echo server */
     bool server_remote; /* the server is on another machine and uses no processor of this one */
-    /* lists of the processors that the client [0] and the server [1] may run on ("0-3,6"); "":
-     * unknown */
+    /* lists of the processors allowed to client [0] and server [1] ("0-3,6"); "": unknown */
     const char *cpus[2];
 };
 

@@ -21,8 +21,7 @@
     COUNTER(MACHINE_SWITCHES, "machine_switches", false)                                           \
     COUNTER(STEAL_NS, "steal_ns", true)
 
-/* Counters of a process, summed over its threads. A context switch is voluntary if the thread
- * waited. */
+/* Counters of a process, summed over its threads. In a voluntary switch the thread waits. */
 #define COUNTERS_OF_PROCESS(COUNTER)                                                               \
     COUNTER(CPU_NS, "cpu_ns", false)                                                               \
     COUNTER(USER_NS, "user_ns", true)                                                              \
@@ -88,8 +87,8 @@ void counters_parse_stat(struct counters *counters, FILE *stat);
 void counters_parse_interfaces(struct counters *counters, FILE *devices);
 void counters_parse_switches(FILE *status, double *voluntary, double *involuntary);
 
-/* One reading of the machine's counters. During a run, there are up to ten readings a second, to
- * explain slow calls. */
+/* A reading of the machine's counters. A run has up to about ten a second, to explain slow calls.
+ */
 struct machine_sample {
     uint64_t at_ns; /* time of the reading, ns on CLOCK_MONOTONIC_RAW */
     double values[COUNTERS_FIRST_OF_PROCESS];

@@ -33,8 +33,7 @@ int process_busiest_cpu(pid_t pid);
 bool process_each_thread(pid_t pid, void (*take)(pid_t pid, pid_t thread, void *context),
                          void *context);
 
-/* Time on a processor, and waiting for one while runnable (schedstat's run delay), ns; NAN:
- * unknown. */
+/* Time on a processor, and waiting for one (schedstat's run delay), ns; NAN: unknown. */
 struct process_times {
     double ran_ns, waited_ns;
 };

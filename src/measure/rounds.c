@@ -179,8 +179,7 @@ static void keep_slow(struct rounds_run *run, size_t index, size_t position)
         series->slowest_count++;
 }
 
-/* Record the current block of series INDEX, which has COUNT calls. Returns the number of
- * samples. */
+/* Record the current block of series INDEX, of COUNT calls. Returns the number of samples. */
 static size_t keep_calls(struct rounds_run *run, size_t index, size_t count)
 {
     struct series *series = &run->rounds->series[index];

@@ -83,8 +83,7 @@ struct block_source {
      * are prepared together. May be NULL. Returns 0, or an error that ends the run. */
     int (*prepare)(void *context, size_t series, size_t count, struct error *error);
     int (*clear)(void *context, size_t series, size_t count, struct error *error);
-    /* Return the smallest VALUE of all processes that make the same rounds. NULL: only one
-     * process. */
+    /* Return the smallest VALUE of all processes that make these rounds. NULL: only one process. */
     uint64_t (*least)(void *context, uint64_t value);
     /* Let every function that waits for other processes call STEP(RUN) repeatedly while it waits,
      * so that blocks are submitted meanwhile. STEP NULL: nothing is called. */
@@ -127,8 +126,7 @@ struct rounds_plan {
 struct rounds {
     size_t series_count;
     struct series *series;
-    /* planned number of rounds; once the run is to end early, the number of rounds that have
-     * begun */
+    /* planned number of rounds; once the run is to end early, the number of begun rounds */
     size_t planned;
     size_t capacity; /* number of rounds that have memory */
     size_t done;     /* number of complete rounds: the length of blocks[], but see kept_to */

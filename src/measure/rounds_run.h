@@ -65,8 +65,7 @@ void rounds_run_close(struct rounds_run *run);
 /* Make room for the results of one more round. Returns 0, or -ENOMEM with RUN's error set. */
 int rounds_run_reserve(struct rounds_run *run);
 
-/* Draw the next round's order of series: random, except that the series in the plan's FOLLOWS come
- * last. */
+/* Draw the next round's order of series: random, but the plan's FOLLOWS come last, in order. */
 void rounds_run_order(struct rounds_run *run);
 
 /* Return the number of calls in a block of measured round ROUND, from 0. Blocks differ by at most

@@ -6,7 +6,7 @@
 enum { TERMS = 3 };
 
 /* 1 / lambda, sigma / lambda and kappa / lambda. BOUND: fitted under the constraint that all are at
- * least 0. UNBOUND: without it. */
+ * least 0. UNBOUND: without it, or as BOUND if 1 / lambda would then not be above 0. */
 struct coefficients {
     double bound[TERMS], unbound[TERMS];
 };

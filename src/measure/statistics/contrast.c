@@ -30,8 +30,7 @@ static void widen_interval(struct interval *interval, double half_width)
     interval->high = interval->estimate + hypot(interval->high - interval->estimate, half_width);
 }
 
-/* Return the half-width of the difference's interval after ERROR is added, and set the degrees of
- * freedom. */
+/* Return the half-width of the difference's interval widened by ERROR; set degrees of freedom. */
 static double wider(struct comparison *comparison, double error)
 {
     const double own = interval_half_width(&comparison->difference) /

@@ -67,8 +67,7 @@ struct paired {
     struct replicates first, second, difference;
 };
 
-/* Estimate the levels of two series, and their difference, over RESAMPLING's n rounds. Returns 0 or
- * -ENOMEM. */
+/* Estimate two series' levels and difference over RESAMPLING's rounds. Returns 0 or -ENOMEM. */
 int paired_levels(struct paired *paired, const struct series *first, const struct series *second,
                   const struct resampling *resampling, struct error *error);
 
@@ -149,8 +148,7 @@ enum comparison_verdict comparison_judge(const struct comparison *comparison, do
 struct contrast {
     const struct launch *first, *second;
     size_t first_count, second_count;
-    /* Differences in the units in which the cells share rounds. DIFFERENCE_COUNT is 0 if there are
-     * none. */
+    /* Differences in the units in which the cells share rounds. DIFFERENCE_COUNT 0: none. */
     const struct launch *differences;
     size_t difference_count;
     double floor; /* largest difference that two identical cells may have; 0 or more */
