@@ -28,7 +28,7 @@ static int check_kind(const struct stat *status, size_t maximum)
 
 /* Make FD blocking and, if it is a pipe, wait until a writer has sent bytes or closed it: the file
  * was opened with O_NONBLOCK, because open() would otherwise block on a pipe without a writer
- * before its type is known, and read() reports the end of such a pipe. Returns 0 or an errno. */
+ * before its type is known, and read() reports the end of such a pipe. Returns 0 or -errno. */
 static int await_writer(int fd)
 {
     struct pollfd polled = {.fd = fd, .events = POLLIN};

@@ -1,5 +1,5 @@
 /* Signals that end a process unless it handles or ignores them. A program that must clean up, for
- * example a directory on a server, handles signals_add_ending()'s in the same way. */
+ * example a directory on a server, handles all of signals_add_ending() in the same way. */
 #pragma once
 
 #include <signal.h>

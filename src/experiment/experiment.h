@@ -197,8 +197,8 @@ struct experiment_left_out {
     const char *reason;
 };
 
-/* What limits the throughput of one op, variant and size at the most calls in flight, at the
- * highest rate or, in a search, at the highest rate that did not meet the objective. */
+/* What limits the throughput of one op, variant and size at the most calls in flight or the highest
+ * rate; in a search, at the highest rate that did not meet the objective, if there is one. */
 struct experiment_diagnosis {
     const char *op, *variant; /* VARIANT: see struct experiment_cell */
     struct cell_setting at;   /* setting at which the limit was found */
@@ -225,7 +225,7 @@ struct experiment_result {
     /* the emulated link, if all measured cells have the same one; else NULL */
     const struct link_counts *line;
     unsigned most_depth; /* largest depth of a cell */
-    bool interleaved;    /* variants were measured in the same rounds, not one after the other */
+    bool interleaved;    /* some or all variants were measured in the same rounds */
     double full_rate; /* calls per second that 100 % of --rate stands for; 0 if --rate has no % */
     struct experiment_cell *cells;
     size_t cell_count;

@@ -46,10 +46,10 @@ struct slow_call {
 };
 
 struct series {
-    struct histogram histogram;               /* durations of all timed calls, ns */
-    double *blocks[BLOCK_STATISTICS];         /* for each statistic, one value per round, ns */
-    uint64_t calls;                           /* number of measured calls, including failed calls */
-    uint64_t elapsed_ns;                      /* total duration of the series' blocks */
+    struct histogram histogram;       /* durations of all timed calls, ns */
+    double *blocks[BLOCK_STATISTICS]; /* for each statistic, one value per round, ns */
+    uint64_t calls;                   /* number of measured calls, including failed calls */
+    uint64_t elapsed_ns; /* total duration of the blocks; in an open loop, time of sending */
     struct slow_call slowest[ROUNDS_SLOWEST]; /* the slowest calls, in descending order */
     size_t slowest_count;
     bool given_up;  /* the source has given the series up: the series has no more blocks */
@@ -139,9 +139,9 @@ struct rounds {
  * rounds need more than half of the machine's memory (56 bytes per round and series). */
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error);
 
-/* Run the warm-up and all rounds. The sizes of a series' blocks, if PLAN's BLOCK, differ by at most
- * one call. Returns 0, or the error that ended the run: the error of SOURCE, -ENOMEM, or -ENODATA
- * if a block has no sample. ROUNDS then has the rounds that were complete before the error. */
+/* Run the warm-up and all rounds. Blocks of PLAN's BLOCK calls differ by at most one call. Returns
+ * 0, or the error that ended the run: the error of SOURCE, -ENOMEM, or -ENODATA if a block has no
+ * sample. ROUNDS then has the rounds that were complete before the error. */
 int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const struct clock *clock,
                const struct block_source *source, struct error *error);
 

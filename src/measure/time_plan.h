@@ -23,12 +23,13 @@ enum {
     TIME_SHARE_MODEL_TRIALS = 50,
     /* maximum share of the time left for trials of the ops before the plan is made */
     TIME_SHARE_TRIALS = 20,
-    TIME_SHARE_SETUPS = 5, /* maximum share of the time left for set-ups of further launches */
+    /* maximum share of the time left for set-ups of further runs, if there are several launches */
+    TIME_SHARE_SETUPS = 5,
     TIME_SHARE_WARMUP = 4, /* share of a run's time for the warm-up, if ten rounds take less */
-    TIME_SHARE_LEDGER = 5, /* maximum share of a launch's time for the usual ledger */
+    TIME_SHARE_LEDGER = 5, /* maximum share of a run's time for the usual ledger */
     /* a ledger that takes at most this share of the time left is never given up */
     TIME_SHARE_LEDGER_KEPT = 10,
-    TIME_SHARE_END = 30,      /* share of a launch's time for its analysis and output */
+    TIME_SHARE_END = 30,      /* share of a run's time for its analysis and output */
     TIME_SHARE_LAST_END = 40, /* share of the complete time for the work after the last launch */
 };
 
@@ -62,7 +63,7 @@ struct time_plan {
     double warmup_ns; /* longest time for the warm-up of each of the launch's runs */
     double share_ns;  /* time of this run, from its first round to its end */
     double round_ns;
-    unsigned rounds; /* number of rounds that fit into SHARE_NS after a least warm-up */
+    unsigned rounds; /* number of rounds for which SHARE_NS has time after a short warm-up */
     /* WHOLE_NS: time from now that would suffice for everything wanted. LEAST_NS: time for
      * TIME_PLAN_ROUNDS_LEAST rounds if the plan has fewer; else 0. */
     double whole_ns, least_ns;

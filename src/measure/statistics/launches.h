@@ -28,7 +28,7 @@ enum launches_scope {
 /* Return the scope of N launches (at least 1). */
 enum launches_scope launches_scope(const struct launch *launches, size_t n);
 
-/* The mean over the independent units of N launches (N at least 1). */
+/* The mean over the independent units of one or more launches. */
 struct launches_mean {
     size_t units;
     double mean;
