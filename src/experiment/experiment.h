@@ -110,10 +110,10 @@ struct experiment_cell {
     size_t units;
     /* for each unit: number of the experiment's units that were measured before it */
     size_t order[UNITS_MAXIMUM];
-    size_t invalid;               /* number of units whose verdict was invalid */
-    bool out_of_reach;            /* the cell's rate can't be reached */
-    enum objective_answer answer; /* in a search: whether the cell met the objective */
-    struct interval intervals[CELL_FIGURES];
+    size_t invalid;                          /* number of units whose verdict was invalid */
+    bool out_of_reach;                       /* the cell's rate can't be reached */
+    enum objective_answer answer;            /* in a search: whether the cell met the objective */
+    struct interval intervals[CELL_FIGURES]; /* levels over the units; of one unit: as WITHIN */
     bool has_little;
     struct little little;
     enum bottleneck bottleneck;

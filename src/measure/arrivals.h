@@ -81,7 +81,7 @@ enum { THINK_QUANTILES = 6 };
 extern const double think_probabilities[THINK_QUANTILES];
 
 struct think {
-    double ns[THINK_QUANTILES]; /* quantiles of the wait, ns, ascending */
+    double ns[THINK_QUANTILES]; /* quantiles of the wait at think_probabilities, ns */
     double calls;               /* mean number of calls between two waits; 1 or more */
     unsigned depth;             /* most calls in flight on a connection; at most the load's depth */
 };

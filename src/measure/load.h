@@ -55,8 +55,8 @@ struct block {
     uint64_t *ticks; /* samples of the timed calls that succeeded; has space for COUNT */
     size_t recorded; /* number of samples in TICKS: 0 to COUNT */
     /* Closed loop with load: the steady part begins once this number of calls has been sent and
-     * every connection has had a reply. If the number isn't 0, the last load_in_flight() calls of
-     * the block are not timed, because fewer and fewer are in flight. */
+     * every connection has had a reply or was lost. If the number isn't 0, the last
+     * load_in_flight() calls of the block are not timed, because fewer and fewer are in flight. */
     size_t lead_in;
     /* Under load: number of calls in the steady part, and its duration; 0: unknown. Closed loop:
      * calls answered while as many as requested were in flight. Open loop: calls sent. */

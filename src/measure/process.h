@@ -25,7 +25,7 @@ const char *process_allowed_cpus(pid_t pid, char *buffer, size_t size);
 /* Return true if all threads of process PID may run on CPU only; false if they can't be seen. */
 bool process_is_bound(pid_t pid, unsigned cpu);
 
-/* Return the processor on which PID's busiest thread last ran; -1 if unknown. */
+/* Return the processor on which PID's thread with the most processor time last ran; -1: unknown. */
 int process_busiest_cpu(pid_t pid);
 
 /* Call TAKE for each thread of process PID (0: the calling process). Returns false if the process
@@ -74,12 +74,12 @@ void busy_begin(struct busy *busy);
 void busy_end(struct busy *busy);
 
 /* busy_total_ns() returns the processor time of all threads in all periods, busy_maximum_ns() that
- * of the busiest thread, ns. NAN if no thread could be observed. */
+ * of the busiest thread, ns. NAN if no thread was found. */
 double busy_total_ns(const struct busy *busy);
 double busy_maximum_ns(const struct busy *busy);
 
 /* Return the time that all threads except the calling thread waited for a processor in all periods,
- * added up, ns; NAN if no thread could be observed. */
+ * added up, ns; NAN if no thread was found. */
 double busy_waited_ns(const struct busy *busy);
 
 /* Return the processor on which the busiest thread of all periods last ran; -1 if unknown, or if

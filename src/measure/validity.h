@@ -150,6 +150,7 @@ struct validity_phases {
 /* Add the reasons to doubt PHASES to VALIDITY. */
 void validity_judge_phases(struct validity *validity, const struct validity_phases *phases);
 
+/* Judge EVIDENCE. VALIDITY loses all earlier reasons. */
 void validity_judge(struct validity *validity, const struct validity_evidence *evidence);
 
 /* Add REASON to VALIDITY, with a sentence for people; the verdict becomes at least VERDICT. Reasons

@@ -13,7 +13,7 @@
 
 struct interval {
     double estimate;
-    double low, high; /* 95 % confidence interval; NAN for a single value */
+    double low, high; /* confidence interval, 95 % unless stated; NAN: unknown */
 };
 
 static inline double interval_half_width(const struct interval *interval)
