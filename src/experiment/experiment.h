@@ -21,7 +21,7 @@
 #include "output/view/fields.h"
 #include "output/view/view.h"
 
-/* The option that requested the experiment. Analysis and view depend on it. */
+/* The command or option that requested the experiment. Analysis and view depend on it. */
 enum experiment_preset {
     PRESET_SWEEP,
     PRESET_SEC_LADDER,
@@ -226,7 +226,8 @@ struct experiment_result {
     const struct link_counts *line;
     unsigned most_depth; /* largest depth of a cell */
     bool interleaved;    /* some or all variants were measured in the same rounds */
-    double full_rate; /* calls per second that 100 % of --rate stands for; 0 if --rate has no % */
+    double
+        full_rate; /* calls/s of a closed loop (--rate 100%); 0: no --rate with %, and no search */
     struct experiment_cell *cells;
     size_t cell_count;
     struct experiment_contrast *contrasts;

@@ -21,7 +21,7 @@ struct load {
     uint16_t cpus[LOAD_CPUS_MAXIMUM]; /* processors to which threads are bound in turn */
     unsigned cpu_count;
     /* Calls/s of all clients of this process, sent without waiting for replies (open loop). 0: each
-     * reply triggers the next call (closed loop). */
+     * reply triggers the next call, after any think time (closed loop). */
     double rate;
     enum arrivals_kind arrival;
     const struct arrivals_course *course; /* the rate over time; only for ARRIVALS_COURSE */
