@@ -226,8 +226,8 @@ struct experiment_result {
     const struct link_counts *line;
     unsigned most_depth; /* largest depth of a cell */
     bool interleaved;    /* some or all variants were measured in the same rounds */
-    double
-        full_rate; /* calls/s of a closed loop (--rate 100%); 0: no --rate with %, and no search */
+    /* calls/s of a closed loop (--rate 100%); 0: no --rate with %, and no search */
+    double full_rate;
     struct experiment_cell *cells;
     size_t cell_count;
     struct experiment_contrast *contrasts;
