@@ -1,5 +1,5 @@
 /* The rate and the latencies of a series in each tenth of a second of a run, and a heat map. Blocks
- * of several series alternate, so the rate is relative to the duration of the series' blocks. */
+ * of several series alternate, so a series' rate is relative to the duration of its own blocks. */
 #pragma once
 
 #include <stddef.h>
