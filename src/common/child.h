@@ -10,10 +10,9 @@
  * SIGXFSZ have their default actions. Sets *PID. Returns 0 or a negative errno. */
 int child_start(pid_t *pid, const char *const *arguments, const int streams[3]);
 
-/* Fork a process that receives the signal SIGN when the calling thread ends for any reason. Returns
- * what fork() returns. */
+/* Fork a process that receives signal SIGN when the calling thread ends. Returns as fork(). */
 pid_t child_fork(int sign);
 
-/* Wait until process PID ends, and return true. After LIMIT_NS, kill it and return false. *STATUS
- * is set as by waitpid(). */
+/* Wait until child PID ends, and return true. After LIMIT_NS, kill it and return false. *STATUS is
+ * set as by waitpid(). */
 bool child_await(pid_t pid, uint64_t limit_ns, int *status);

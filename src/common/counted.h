@@ -9,6 +9,7 @@ struct counted {
     char text[COUNTED_SIZE];
 };
 
-/* Return NUMBER and NOUN, a regular English noun in the singular. Unless NUMBER is 1, its plural is
- * used. The text is cut off after COUNTED_SIZE - 1 bytes. */
+/* Return NUMBER and NOUN, which is in the singular. Unless NUMBER is 1, the plural is used: -ies
+ * for -y after a consonant, -ches for -ch, else -s. The text is cut off after COUNTED_SIZE - 1
+ * bytes. */
 struct counted counted(uint64_t number, const char *noun);

@@ -7,7 +7,8 @@
 
 enum { CPU_LIST_SIZE = 128 };
 
-/* Write the processors that the calling thread may run on to BUFFER, as "0-3,6". Returns BUFFER. */
+/* Write the processors that the calling thread may run on to BUFFER, as "0-3,6". A list that does
+ * not fit is cut after an item. Returns BUFFER. */
 const char *cpu_allowed_list(char buffer[CPU_LIST_SIZE]);
 
 /* Return whether CPU is in LIST, which has the form of cpu_allowed_list(). */
@@ -25,11 +26,11 @@ unsigned cpu_allowed_edge(int from_end);
 /* Run the calling thread only on CPU. Returns 0 or a negative errno. */
 int cpu_pin(unsigned cpu);
 
-/* Get and set the processors that the calling thread may run on. */
+/* Get and set the processors that the calling thread may run on; processor 0 if unknown. */
 cpu_set_t cpu_allowed_set(void);
 void cpu_allow_set(const cpu_set_t *set);
 
-/* Return the processor that the calling thread runs on. */
+/* Return the processor that the calling thread runs on; 0 if unknown. */
 unsigned cpu_current(void);
 
 /* The processor that was chosen because it was the least busy. */
@@ -59,6 +60,5 @@ const char *cpu_governor(unsigned cpu, char *buffer, size_t size);
  * it (kernel documentation, "PM Quality Of Service Interface"); at 0, idle processors poll. */
 int cpu_keep_awake(void);
 
-/* Let the processors sleep again. The end of the process has the same effect. Ignores a negative
- * DESCRIPTOR. */
+/* Let the processors sleep again, as the process's end does. Ignores a negative DESCRIPTOR. */
 void cpu_let_sleep(int descriptor);

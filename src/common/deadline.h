@@ -52,5 +52,5 @@ static inline struct deadline deadline_half(const struct deadline *deadline)
  * 100 ms after a signal has requested the end. */
 int deadline_sleep(const struct deadline *deadline, uint64_t ns);
 
-/* Sleep for NS without checking a deadline, for pauses below 100 ms. */
+/* Sleep for NS (less than 100 ms), or until a signal is handled, without checking a deadline. */
 void deadline_pause(uint64_t ns);

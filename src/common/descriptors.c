@@ -12,8 +12,7 @@ unsigned long long descriptors_limit(void)
     return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0;
 }
 
-/* The lowest free descriptor is at most the number of open ones; it is less if closed descriptors
- * left gaps. */
+/* The lowest free descriptor is at most the number of open ones; less if there are gaps. */
 unsigned long long descriptors_left(void)
 {
     const unsigned long long limit = descriptors_limit();

@@ -12,6 +12,5 @@ unsigned long long descriptors_left(void);
 /* Raise the soft limit to the hard limit, if possible. */
 void descriptors_raise_limit(void);
 
-/* Make COUNT pipes, which are closed on exec. The read end comes first. Makes all or none. Returns
- * 0 or a negative errno. */
+/* Make COUNT pipes, closed on exec, read end first; all or none. Returns 0 or a negative errno. */
 int descriptors_pipes(int (*pipes)[2], size_t count);

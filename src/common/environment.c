@@ -5,8 +5,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Generated files: each build writes the commit; the configuration of the build writes the
- * features. */
+/* Generated files: each build writes the commit; the configuration of the build writes compiler,
+ * build type and features. */
 #include "build_commit.h"
 #include "build_features.h"
 

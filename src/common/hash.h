@@ -1,5 +1,6 @@
 /* A keyed hash for tables whose contents come from the network. Without the key, nobody can choose
- * entries that collide. It is SipHash-1-3 (Aumasson and Bernstein, 2012; fewer rounds). */
+ * entries that collide. It is SipHash-1-3: SipHash-2-4 (Aumasson and Bernstein, 2012) with fewer
+ * rounds. */
 #pragma once
 
 #include <stddef.h>

@@ -26,9 +26,9 @@ static int check_kind(const struct stat *status, size_t maximum)
     return S_ISREG(status->st_mode) && (uintmax_t)status->st_size > maximum ? -EFBIG : 0;
 }
 
-/* Make FD blocking and, if it is a pipe, wait until it has a writer. The file was opened with
- * O_NONBLOCK, because open() would otherwise block on a pipe without a writer before its type is
- * known. But with O_NONBLOCK, read() would report such a pipe as empty. */
+/* Make FD blocking and, if it is a pipe, wait until a writer has sent bytes or closed it: the file
+ * was opened with O_NONBLOCK, because open() would otherwise block on a pipe without a writer
+ * before its type is known, and read() reports the end of such a pipe. Returns 0 or -errno. */
 static int await_writer(int fd)
 {
     struct pollfd polled = {.fd = fd, .events = POLLIN};
@@ -38,8 +38,9 @@ static int await_writer(int fd)
     return 0;
 }
 
-/* Open the file at PATH. check_kind() is called before opening, because opening a device may have
- * side effects, and again afterwards. Returns a descriptor or a negative errno. */
+/* Open the file at PATH; wait for a pipe's writer. check_kind() is called before opening, because
+ * opening a device may have side effects, and again afterwards. Returns a descriptor or a negative
+ * errno. */
 static int open_input(const char *path, size_t maximum)
 {
     struct stat status;
@@ -62,8 +63,9 @@ static int open_input(const char *path, size_t maximum)
     return code;
 }
 
-/* Append the bytes of one read() of FD to INPUT's text. Its memory, *SIZE bytes, grows and leaves a
- * byte for the terminator. Sets *DONE at the end. Returns 0, -EFBIG beyond MAXIMUM, or an error. */
+/* Append the bytes of one read() of FD to INPUT's text. Its memory, *SIZE bytes, grows if needed
+ * and has a byte for the terminator. Sets *DONE to whether the input ended. Returns 0, -EFBIG
+ * beyond MAXIMUM, -ENOMEM, or an error of read(). */
 static int read_more(struct input *input, int fd, size_t *size, size_t maximum, bool *done)
 {
     ssize_t got;

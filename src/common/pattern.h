@@ -13,7 +13,7 @@ enum { PATTERN_NAME_SIZE = 32 };
 enum pattern_kind {
     PATTERN_SAME,       /* always the first place */
     PATTERN_SEQUENTIAL, /* the places in order, then again from the first place */
-    PATTERN_RANDOM,     /* uniformly random */
+    PATTERN_RANDOM,     /* uniformly random; a random permutation to use each place once */
     PATTERN_ZIPF,       /* Zipf's law; the rank of each place is drawn from the seed */
     /* Every N-th place; at the end again from the second place, and so on, until all were used. */
     PATTERN_STRIDE,

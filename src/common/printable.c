@@ -29,8 +29,9 @@ static bool is_harmless(uint32_t code)
     return true;
 }
 
-/* Return the number of bytes of a character that begins with LEAD, and set *LEAST to the smallest
- * code that needs this many. Returns 0 if no character begins with LEAD (RFC 3629 section 3). */
+/* Return the number of bytes of a character that begins with LEAD, which is not ASCII, and set
+ * *LEAST to the smallest code that needs this many. Returns 0 if no character begins with LEAD (RFC
+ * 3629 section 3). */
 static size_t utf8_length(unsigned char lead, uint32_t *least)
 {
     if (lead >= 0xc2 && lead <= 0xdf)

@@ -18,10 +18,11 @@ struct printable {
  * that are not UTF-8 become escapes such as "\x1b". Harmful characters become escapes such as
  * "\u202e": C1 controls, characters for direction, line and paragraph separators, zero-width
  * spaces, invisible operators, interlinear annotations, tags. NULL becomes "?". A backslash is
- * unchanged. The result is valid only within one expression: printf("%s", printable(name).text). */
+ * unchanged. A result that is not assigned is valid only within one expression: printf("%s",
+ * printable(name).text). */
 struct printable printable(const char *text);
 
-/* Write TEXT to OUT as printable() does. SIZE is at least 8 bytes. Returns OUT. */
+/* Write TEXT to OUT, of SIZE bytes (8 or more), as printable() does. Returns OUT. */
 char *printable_copy(char *out, size_t size, const char *text);
 
 /* A character of a text, or a byte that does not begin one. */

@@ -38,8 +38,7 @@ static inline uint64_t random_next(struct random *random)
     return result;
 }
 
-/* Return a number from 0 to BOUND - 1, uniformly distributed (Lemire's multiply-and-reject). BOUND
- * is at least 1. */
+/* Return a uniform number from 0 to BOUND - 1 (Lemire's multiply-and-reject); BOUND is above 0. */
 uint32_t random_below(struct random *random, uint32_t bound);
 
 /* Return a number from 0 to BOUND - 1 as random_below() does, for a BOUND of up to 64 bits. */

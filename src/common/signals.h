@@ -1,13 +1,13 @@
-/* Signals that end a process unless it handles them. A program that must clean up, for example a
- * directory on a server, handles all of them in the same way. */
+/* Signals that end a process unless it handles or ignores them. A program that must clean up, for
+ * example a directory on a server, handles all of signals_add_ending() in the same way. */
 #pragma once
 
 #include <signal.h>
 
-/* Add to SET the signals that other processes send and that end a process by default: SIGINT,
- * SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, timers, SIGXCPU, real-time signals and a few more.
- * Not included are SIGKILL, which can't be handled; faults of the program itself, such as SIGSEGV;
- * and the signals that signals_ignore_writes() ignores. */
+/* Add to SET the signals that end a process by default: SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1,
+ * SIGUSR2, timers, SIGXCPU, real-time signals and a few more. Not included are SIGKILL, which can't
+ * be handled; faults of the program itself, such as SIGSEGV; and the signals that
+ * signals_ignore_writes() ignores. */
 void signals_add_ending(sigset_t *set);
 
 /* Set HANDLER (or SIG_IGN, SIG_DFL) for all signals of signals_add_ending(). A system call that

@@ -8,7 +8,7 @@
 /* Stack that the program needs, bytes. Its deepest calls use 300 KiB, TLS and Kerberos less. */
 enum { NEEDED = 512 << 10 };
 
-/* fprintf(stderr) needs an 8 KiB buffer, which the stack may lack. write() needs only 2 KiB. */
+/* Uses write(), because fprintf(stderr) needs an 8 KiB buffer, which the stack may lack. */
 static void print_refusal(const char *program, unsigned long long bytes)
 {
     static char line[160];

@@ -5,7 +5,7 @@
 #include "common/system_clock.h"
 #include "common/thread.h"
 
-/* Wait for the next tick. Returns false if the ticker was stopped. */
+/* Wait for the next tick. Returns false if the ticker is stopped before that. */
 static bool wait_for_tick(struct ticker *ticker)
 {
     const struct timespec then = monotonic_after(ticker->interval_ns);

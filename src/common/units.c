@@ -53,7 +53,7 @@ static const struct unit *find_unit(const struct unit *units, const char *suffix
 }
 
 /* Parse a decimal number at TEXT. The number is *DIGITS / *DIVISOR; the divisor is a power of ten.
- * Returns the text after the number, or NULL if there is none or it is too long. */
+ * Returns the text after the number, or NULL if TEXT begins with none or the number is too long. */
 static const char *scan_decimal(const char *text, uint64_t *digits, uint64_t *divisor)
 {
     const char *start = text;

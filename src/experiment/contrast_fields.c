@@ -106,7 +106,7 @@ static const char *second_label(const void *object, const void *root, char room[
     return label_of(root, ((const struct experiment_contrast *)object)->second, room);
 }
 
-/* Return an upper bound of the difference, ns, if no difference was seen; else NAN. */
+/* Return an upper bound of the absolute difference, ns, if no difference was seen; else NAN. */
 static double difference_bound(const void *object, const void *root)
 {
     const struct experiment_contrast *contrast = object;
@@ -124,8 +124,7 @@ static const char *op_of(const void *object, const void *root, char room[FIELD_R
     return experiment->cells[((const struct experiment_contrast *)object)->second].op;
 }
 
-/* Return the baseline of the contrast's op in side A; NULL if the baseline is the null call, or if
- * there are no sides. */
+/* Return the baseline of the contrast's op in side A; NULL for the null call or without sides. */
 static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_result *experiment = root;
@@ -135,8 +134,7 @@ static const char *other_baseline(const void *object, const void *root, char roo
     return op && op->baseline && op->baseline != first->null_calls ? op->baseline->op : NULL;
 }
 
-/* Return 1 if the second cell's cost is split into parts (a contrast of QUANTITY_SERVER), else
- * 0. */
+/* Return 1 if the second cell has a contrast of QUANTITY_SERVER (its cost is split), else 0. */
 static double is_split(const void *object, const void *root)
 {
     const struct experiment_result *experiment = root;

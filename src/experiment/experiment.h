@@ -21,7 +21,7 @@
 #include "output/view/fields.h"
 #include "output/view/view.h"
 
-/* The option that requested the experiment. Analysis and view depend on it. */
+/* The command or option that requested the experiment. Analysis and view depend on it. */
 enum experiment_preset {
     PRESET_SWEEP,
     PRESET_SEC_LADDER,
@@ -110,10 +110,10 @@ struct experiment_cell {
     size_t units;
     /* for each unit: number of the experiment's units that were measured before it */
     size_t order[UNITS_MAXIMUM];
-    size_t invalid;               /* number of units whose verdict was invalid */
-    bool out_of_reach;            /* the cell's rate can't be reached */
-    enum objective_answer answer; /* in a search: whether the cell met the objective */
-    struct interval intervals[CELL_FIGURES];
+    size_t invalid;                          /* number of units whose verdict was invalid */
+    bool out_of_reach;                       /* the cell's rate can't be reached */
+    enum objective_answer answer;            /* in a search: whether the cell met the objective */
+    struct interval intervals[CELL_FIGURES]; /* levels over the units; of one unit: as WITHIN */
     bool has_little;
     struct little little;
     enum bottleneck bottleneck;
@@ -197,8 +197,8 @@ struct experiment_left_out {
     const char *reason;
 };
 
-/* What limits the throughput of one op, variant and size at the most calls in flight, at the
- * highest rate or, in a search, at the highest rate that did not meet the objective. */
+/* What limits the throughput of one op, variant and size at the most calls in flight or the highest
+ * rate; in a search, at the highest rate that did not meet the objective, if there is one. */
 struct experiment_diagnosis {
     const char *op, *variant; /* VARIANT: see struct experiment_cell */
     struct cell_setting at;   /* setting at which the limit was found */
@@ -225,8 +225,9 @@ struct experiment_result {
     /* the emulated link, if all measured cells have the same one; else NULL */
     const struct link_counts *line;
     unsigned most_depth; /* largest depth of a cell */
-    bool interleaved;    /* variants were measured in the same rounds, not one after the other */
-    double full_rate; /* calls per second that 100 % of --rate stands for; 0 if --rate has no % */
+    bool interleaved;    /* some or all variants were measured in the same rounds */
+    /* calls/s of a closed loop (--rate 100%); 0: no --rate with %, and no search */
+    double full_rate;
     struct experiment_cell *cells;
     size_t cell_count;
     struct experiment_contrast *contrasts;

@@ -1,4 +1,4 @@
-/* The view of an experiment. */
+/* The views of an experiment, and of its two sides. */
 #include "experiment/experiment.h"
 #include "output/form/measurement_view.h"
 #include "output/view/difference.h"

@@ -15,11 +15,11 @@ struct load_use {
     double server_cpus;
     struct busy client_threads, server_threads;
     struct counters client_before, server_before;
-    /* Processor time of a server on another machine in all watched blocks, ns; NAN: unknown. */
+    /* Processor time of the server of --server-cmd in all watched blocks, ns; NAN: unknown. */
     double server_ns;
     struct load_link {
         char name[16];         /* name of the interface; empty if there is none */
-        double carried;        /* total bytes in the busier direction */
+        double carried;        /* bytes in the busier direction of each block, added up */
         double packets, bytes; /* packets and bytes received */
     } links[COUNTERS_INTERFACES_MAXIMUM];
     double interrupts, net_rx; /* hardware and NET_RX interrupts on the client's machine */
@@ -52,7 +52,8 @@ void load_use_end(struct load_use *use, uint64_t calls);
 void load_use_set_figures(const struct load_use *use, bool spin, unsigned threads,
                           double figures[CELL_FIGURES]);
 
-/* Return how long the server's threads waited for processors, ns per call; NAN: unknown. */
+/* Return how long the threads of a server on this machine waited for processors, ns per call; NAN:
+ * unknown, or the server is on another machine. */
 double load_use_server_waited_ns(const struct load_use *use);
 
 /* Return the evidence in FIGURES for the limit of a load. Members that need several loads, such as

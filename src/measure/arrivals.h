@@ -53,8 +53,8 @@ struct arrivals {
 void arrivals_begin(struct arrivals *arrivals, enum arrivals_kind kind, double gap, double first,
                     uint64_t seed);
 
-/* Begin a sequence of arrivals by COURSE, which is repeated. GAP is the mean time between two calls
- * over a complete course. Several sequences together would not have COURSE's burstiness. */
+/* Begin a sequence of arrivals by COURSE, which is kept and repeated. GAP is the mean time between
+ * two calls over a course. Several sequences together would not have COURSE's burstiness. */
 void arrivals_begin_course(struct arrivals *arrivals, const struct arrivals_course *course,
                            double gap, uint64_t seed);
 
@@ -81,7 +81,7 @@ enum { THINK_QUANTILES = 6 };
 extern const double think_probabilities[THINK_QUANTILES];
 
 struct think {
-    double ns[THINK_QUANTILES]; /* quantiles of the wait, ns, ascending */
+    double ns[THINK_QUANTILES]; /* quantiles of the wait at think_probabilities, ns */
     double calls;               /* mean number of calls between two waits; 1 or more */
     unsigned depth;             /* most calls in flight on a connection; at most the load's depth */
 };

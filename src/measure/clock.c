@@ -145,7 +145,7 @@ static void note_cost(struct clock *clock, uint64_t ticks)
 }
 
 /* Return the ticks that an empty timed window measures: the median of batch means, which interrupts
- * in a few batches do not affect. */
+ * in a few batches do not affect. Counts the windows in CLOCK's cost_log2. */
 static double measure_cost(struct clock *clock)
 {
     double batches[COST_SAMPLES / COST_BATCH];

@@ -29,9 +29,9 @@ struct clock {
     uint64_t cost_log2[CLOCK_COST_LOG2];
 };
 
-/* Set up the clock called NAME: calibrate it if it is "tsc" (10 ms), and measure its cost. "tsc" is
- * rdtsc/rdtscp on x86-64 and cntvct_el0 on arm64; "monotonic" and "monotonic-raw" are
- * clock_gettime. NULL selects "tsc" if the processor's counter runs at a constant rate, else
+/* Set up the clock called NAME, which must outlive CLOCK: calibrate it if it is "tsc" (10 ms), and
+ * measure its cost. "tsc" is rdtsc/rdtscp on x86-64 and cntvct_el0 on arm64; the others are
+ * clock_gettime(). NULL selects "tsc" if the processor's counter runs at a constant rate, else
  * "monotonic-raw". Returns 0; -EINVAL for an unknown name; -ENOTSUP for "tsc" if that rate is not
  * constant. */
 int clock_open(struct clock *clock, const char *name, struct error *error);
@@ -41,7 +41,7 @@ double clock_sample_ns(const struct clock *clock, uint64_t ticks);
 
 void clock_samples_ns(const struct clock *clock, const uint64_t *ticks, double *ns, size_t n);
 
-/* Return CLOCK_MONOTONIC_RAW in ns: for deadlines, progress and the cross-check. */
+/* Return CLOCK_MONOTONIC_RAW in ns. */
 uint64_t clock_raw_ns(void);
 
 /* The cross-check of a clock against CLOCK_MONOTONIC_RAW over a run. */

@@ -26,19 +26,18 @@ struct contention_scope {
     pid_t server;       /* the server's process; 0: none can be observed on this machine */
     pid_t echo;         /* the run's echo server (run/witness.h); 0: no echo server */
     bool server_remote; /* the server is on another machine and uses no processor of this one */
-    /* lists of the processors that the client [0] and the server [1] may run on ("0-3,6"); "":
-     * unknown */
+    /* lists of the processors allowed to client [0] and server [1] ("0-3,6"); "": unknown */
     const char *cpus[2];
 };
 
 void contention_read(struct contention *contention, const struct contention_scope *scope);
 
-/* Return the number of processors in the lists of SCOPE; 0 if the client's list is unknown. */
+/* Return how many processors are in either list of SCOPE; 0 if the client's list is unknown. */
 size_t contention_cpus(const struct contention_scope *scope);
 
 /* Shares of the time between two readings. `client_waited` and `server_waited` are time waited for
  * a processor, summed over the threads, relative to the elapsed time. `others` is the share of the
- * observed processors' time that other processes used. */
+ * observed processors' time that other processes used: 1 at most, below 0 by errors of counting. */
 struct contention_shares {
     double client_waited, server_waited, others;
     double not_own;      /* share of the observed processors' time not used by the measurement */

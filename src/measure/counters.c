@@ -85,7 +85,7 @@ void counters_parse_stat(struct counters *counters, FILE *stat)
 }
 
 /* The file has two heading lines, then "name: bytes packets errs drop fifo frame compressed
- * multicast" for received packets, followed by the same fields for sent packets. */
+ * multicast" for received packets, followed by "bytes packets ..." for sent packets. */
 void counters_parse_interfaces(struct counters *counters, FILE *devices)
 {
     char line[512];
@@ -174,8 +174,7 @@ void counters_parse_switches(FILE *status, double *voluntary, double *involuntar
     }
 }
 
-/* Add the counters of THREAD to CONTEXT, a struct counters. An unknown counter makes its sum
- * NAN. */
+/* Add the counters of THREAD to CONTEXT, a struct counters; the sum of an unknown one is NAN. */
 static void add_thread(pid_t pid, pid_t thread, void *context)
 {
     struct counters *counters = context;

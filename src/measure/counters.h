@@ -21,8 +21,7 @@
     COUNTER(MACHINE_SWITCHES, "machine_switches", false)                                           \
     COUNTER(STEAL_NS, "steal_ns", true)
 
-/* Counters of a process, summed over its threads. A context switch is voluntary if the thread
- * waited. */
+/* Counters of a process, summed over its threads. In a voluntary switch the thread waits. */
 #define COUNTERS_OF_PROCESS(COUNTER)                                                               \
     COUNTER(CPU_NS, "cpu_ns", false)                                                               \
     COUNTER(USER_NS, "user_ns", true)                                                              \
@@ -68,11 +67,12 @@ struct counters {
 /* Set all counters to NAN, and remove the interfaces. */
 void counters_clear(struct counters *counters);
 
-/* Read the time, and the counters of the machine and its interfaces. */
+/* Read the time, and the counters of the machine and its interfaces, after counters_clear(). */
 void counters_read_machine(struct counters *counters);
 
-/* Read the counters of process PID (0: the calling process), summed over its threads. User and
- * system time are NAN for other processes, because the kernel reports them only to 10 ms. */
+/* Read the counters of process PID, summed over its present threads (0: the calling process, with
+ * ended threads). User and system time are NAN for other processes, because the kernel reports them
+ * only to 10 ms. */
 void counters_read_process(struct counters *counters, pid_t pid);
 
 /* Return the speed of network interface NAME in bits/s; NAN if it is unknown, as for loopback. */
@@ -87,8 +87,7 @@ void counters_parse_stat(struct counters *counters, FILE *stat);
 void counters_parse_interfaces(struct counters *counters, FILE *devices);
 void counters_parse_switches(FILE *status, double *voluntary, double *involuntary);
 
-/* One reading of the machine's counters. During a run, there are up to ten readings a second, to
- * explain slow calls. */
+/* A reading of the machine's counters, at most about ten a second, to explain slow calls. */
 struct machine_sample {
     uint64_t at_ns; /* time of the reading, ns on CLOCK_MONOTONIC_RAW */
     double values[COUNTERS_FIRST_OF_PROCESS];

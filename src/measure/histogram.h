@@ -19,7 +19,7 @@ enum {
                         << HISTOGRAM_SUBBUCKET_BITS,
 };
 
-/* The largest relative error of a bucket's midpoint. */
+/* The largest relative error of a bucket's midpoint, from 128 ns on. */
 #define HISTOGRAM_RELATIVE_ERROR (0.5 / (1 << HISTOGRAM_SUBBUCKET_BITS))
 
 /* A zeroed histogram is empty. */
@@ -50,7 +50,8 @@ void histogram_difference(struct histogram *part, const struct histogram *now,
 double histogram_stddev(const struct histogram *histogram);
 
 /* Return the quantile Q (0 to 1) in ns: the midpoint of the bucket that has the value of rank
- * ceil(Q x count), limited to the exact minimum and maximum; 0 if the histogram is empty. */
+ * ceil(Q x count), limited to the minimum and maximum; the maximum if that is the last bucket; 0 if
+ * the histogram is empty. */
 double histogram_quantile(const struct histogram *histogram, double q);
 
 /* histogram_bucket() returns the index of the bucket that contains VALUE (ns). The other two return

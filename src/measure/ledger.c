@@ -29,8 +29,8 @@ static double mean_of_known(const double *values, size_t n)
     return count ? sum / (double)count : NAN;
 }
 
-/* A counter is trusted if the background is at most the share BACKGROUND_SHARE of its count, or at
- * most BACKGROUND_NEGLIGIBLE per call. */
+/* A counter is trusted if the background is at most the share BACKGROUND_SHARE of its count (with
+ * the background), or at most BACKGROUND_NEGLIGIBLE per call. */
 #define BACKGROUND_SHARE      0.25
 #define BACKGROUND_NEGLIGIBLE 0.05
 

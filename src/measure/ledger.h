@@ -37,7 +37,7 @@ void ledger_background(struct ledger_entry *background, const struct ledger_stre
 
 /* Set ENTRY to the counts per call, less BACKGROUND (NULL: none): medians over N stretches, or
  * means for coarse counters. If a counter decreased in a stretch, because a thread ended, the
- * stretch is ignored for that counter. Counts below 0 become 0. A counter that isn't coarse is NAN
- * if the background is more than a quarter of the count and not negligible. */
+ * stretch is ignored for that counter. Counts below 0 become 0. A counter that isn't coarse is NAN,
+ * and ENTRY disturbed, if BACKGROUND is over a quarter of the whole count and not negligible. */
 void ledger_per_call(struct ledger_entry *entry, const struct ledger_stretch *stretches, size_t n,
                      const struct ledger_entry *background);

@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-/* The counters that an emulated link updates while it carries frames, for both directions together.
- * The link maps a file that begins with this struct; measuring processes read it. */
+/* An emulated link's settings, and its counts of frames and late frames in both directions
+ * together. The link maps a file that begins with this struct; measuring processes read it. */
 struct link_counts {
     double latency_ns; /* one-way latency, ns; NAN: there is no emulated link */
     double rate;       /* rate of the link, bits/s; 0: sending a frame takes no time */

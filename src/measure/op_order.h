@@ -1,5 +1,4 @@
-/* The order of a client's ops: a Markov chain, but with a fixed number of calls of each op in a
- * block. */
+/* The order of clients' ops: a Markov chain with a fixed number of calls of each op in a block. */
 #pragma once
 
 #include <stddef.h>

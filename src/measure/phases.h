@@ -22,8 +22,7 @@ enum phase_kind {
 
 /* Which views a phase belongs to, and its properties. */
 enum phase_flag {
-    /* In views of calls made one at a time (SINGLE), or under load (LOAD). Neither flag: in
-     * both. */
+    /* In views of calls made one at a time (SINGLE), or under load (LOAD). Neither: in both. */
     PHASE_SINGLE = 1,
     PHASE_LOAD = 2,
     /* In views without the server's timestamps (ALONE), with timestamps of a server on this machine
@@ -103,8 +102,7 @@ int phases_open(struct phases *phases, const struct phase_view *view);
 
 void phases_close(struct phases *phases);
 
-/* If CALL is explained, add its times to PHASES; else count CALL by the reason. Returns as
- * phases_of_call(). */
+/* Add CALL's times to PHASES, or count why it is not explained. Returns as phases_of_call(). */
 enum phase_finding phases_add(struct phases *phases, const struct call_times *call);
 
 /* A row of a table of phases, or of states (measure/states.h). Phases with one key share a row. */
@@ -119,7 +117,7 @@ struct phase_row {
     double low, high, p50, p99;
     double share;                  /* ADJUSTED / mean lifetime, 0 to 1 */
     double share_without_queueing; /* ADJUSTED / lifetime without queueing; NAN for queueing */
-    /* ADJUSTED / lifetime without phases outside the client; NAN for such phases */
+    /* ADJUSTED / lifetime without phases that are not PHASE_CLIENT; NAN for these phases */
     double share_of_client;
     /* begin of the phase's bar, ns after the call's begin; the bar's length is ADJUSTED -
      * SECOND_NS */

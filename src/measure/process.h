@@ -25,7 +25,7 @@ const char *process_allowed_cpus(pid_t pid, char *buffer, size_t size);
 /* Return true if all threads of process PID may run on CPU only; false if they can't be seen. */
 bool process_is_bound(pid_t pid, unsigned cpu);
 
-/* Return the processor on which PID's busiest thread last ran; -1 if unknown. */
+/* Return the processor on which PID's thread with the most processor time last ran; -1: unknown. */
 int process_busiest_cpu(pid_t pid);
 
 /* Call TAKE for each thread of process PID (0: the calling process). Returns false if the process
@@ -33,8 +33,7 @@ int process_busiest_cpu(pid_t pid);
 bool process_each_thread(pid_t pid, void (*take)(pid_t pid, pid_t thread, void *context),
                          void *context);
 
-/* Time on a processor, and waiting for one while runnable (schedstat's run delay), ns; NAN:
- * unknown. */
+/* Time on a processor, and waiting for one (schedstat's run delay), ns; NAN: unknown. */
 struct process_times {
     double ran_ns, waited_ns;
 };
@@ -42,16 +41,16 @@ struct process_times {
 /* Parse SCHEDSTAT, an opened /proc/PID/task/N/schedstat. */
 struct process_times process_parse_times(FILE *schedstat);
 
-/* Set TIMES to the times of THREAD of process PID. Returns false if the thread has ended or the
- * kernel has no schedstat. */
+/* Set TIMES to the times of THREAD of process PID. Returns false if schedstat can't be opened: the
+ * thread has ended or the kernel lacks it. */
 bool process_thread_times(pid_t pid, pid_t thread, struct process_times *times);
 
 /* Open FILE of THREAD of process PID in /proc (proc(5)). Returns NULL if that fails. */
 FILE *process_open(pid_t pid, pid_t thread, const char *file);
 
-/* The processor time of a process and of each of its threads over chosen periods, from
- * /proc/PID/task (proc(5)). The calling thread's time is from its own clock, because /proc is not
- * up to date for a running thread. */
+/* The processor and waiting times of a process's threads over chosen periods, from /proc/PID/task
+ * (proc(5)). The calling thread's time is from its own clock, because /proc is not up to date for a
+ * running thread. */
 enum { BUSY_THREADS_MAXIMUM = 1024 };
 
 struct busy_thread {
@@ -75,13 +74,14 @@ void busy_begin(struct busy *busy);
 void busy_end(struct busy *busy);
 
 /* busy_total_ns() returns the processor time of all threads in all periods, busy_maximum_ns() that
- * of the busiest thread, ns. NAN if no thread could be observed. */
+ * of the busiest thread, ns. NAN if no thread was found. */
 double busy_total_ns(const struct busy *busy);
 double busy_maximum_ns(const struct busy *busy);
 
 /* Return the time that all threads except the calling thread waited for a processor in all periods,
- * added up, ns; NAN if no thread could be observed. */
+ * added up, ns; NAN if no thread was found. */
 double busy_waited_ns(const struct busy *busy);
 
-/* Return the processor on which the busiest thread of all periods last ran; -1 if unknown. */
+/* Return the processor on which the busiest thread of all periods last ran; -1 if unknown, or if
+ * busy_open()'s PID was 0. */
 int busy_last_cpu(const struct busy *busy);

@@ -42,7 +42,7 @@ static int make_block(struct rounds_run *run, size_t series, struct block *block
 }
 
 /* Return when BLOCK began, on CLOCK_MONOTONIC_RAW. BEGAN is when run() was called; only a block of
- * an open loop began at another time. */
+ * an open loop began at another time, at RUN's begin at the earliest. */
 static uint64_t began_at(const struct rounds_run *run, const struct block *block, uint64_t began)
 {
     const double ns_per_tick = run->clock->ns_per_tick;
@@ -179,8 +179,7 @@ static void keep_slow(struct rounds_run *run, size_t index, size_t position)
         series->slowest_count++;
 }
 
-/* Record the current block of series INDEX, which has COUNT calls. Returns the number of
- * samples. */
+/* Record the current block of series INDEX, of COUNT calls. Returns the number of samples. */
 static size_t keep_calls(struct rounds_run *run, size_t index, size_t count)
 {
     struct series *series = &run->rounds->series[index];

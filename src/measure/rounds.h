@@ -1,10 +1,10 @@
 /* The measuring run: rounds of blocks.
  *
- * A series is all calls of one op in a run. The null baseline, the null control, each op and each
- * point of the cost model have one series. A block is a number of consecutive calls of one series.
- * A round is one block of every series, in a new random order, so that a drift of the machine
- * affects every series equally and cancels out in differences within a round. This module knows
- * nothing of sockets: the caller's functions (struct block_source) make the calls of a block. */
+ * A series is all calls of one kind in a run. The null baseline, the null control, each op and each
+ * point of the cost model, for example, have one series. A block is a number of consecutive calls
+ * of one series. A round is one block of every series, in a new random order, so that a drift of
+ * the machine affects every series equally and cancels out in differences within a round. The
+ * caller's functions (struct block_source) make the calls of a block. */
 #pragma once
 
 #include <stdbool.h>
@@ -40,15 +40,16 @@ struct slow_call {
     size_t round;            /* number of the round, from 0 */
     size_t position;         /* index among the timed calls of the block, from 0 */
     uint64_t block_began_ns; /* when the block began (CLOCK_MONOTONIC_RAW) */
-    /* involuntary context switches of the calling thread in the block */
+    /* involuntary context switches in the block of the thread that called run(), not of threads and
+     * processes that made the calls for it */
     uint64_t involuntary_switches;
 };
 
 struct series {
-    struct histogram histogram;               /* durations of all timed calls, ns */
-    double *blocks[BLOCK_STATISTICS];         /* for each statistic, one value per round, ns */
-    uint64_t calls;                           /* number of measured calls, including failed calls */
-    uint64_t elapsed_ns;                      /* total duration of the series' blocks */
+    struct histogram histogram;       /* durations of all timed calls, ns */
+    double *blocks[BLOCK_STATISTICS]; /* for each statistic, one value per round, ns */
+    uint64_t calls;                   /* number of measured calls, including failed calls */
+    uint64_t elapsed_ns; /* total duration of the blocks; in an open loop, time of sending */
     struct slow_call slowest[ROUNDS_SLOWEST]; /* the slowest calls, in descending order */
     size_t slowest_count;
     bool given_up;  /* the source has given the series up: the series has no more blocks */
@@ -74,24 +75,23 @@ struct block_source {
     /* Open loop: return true if the time for further rounds is over. May be NULL. */
     bool (*is_over)(void *context);
     /* Return the number of rounds whose submitted blocks are prepared together. The schedule is
-     * interrupted for the preparation, which begins after all earlier rounds. 0: no block needs
-     * preparation. */
+     * interrupted for the preparation, which begins after all earlier rounds. 0, or the function is
+     * NULL: no block needs preparation. */
     size_t (*rounds_ahead)(void *context);
     /* Prepare what COUNT calls of SERIES need, and clear up after them; the time is not counted.
      * COUNT is the size of one block or, with submit(), of all blocks of SERIES in the rounds that
      * are prepared together. May be NULL. Returns 0, or an error that ends the run. */
     int (*prepare)(void *context, size_t series, size_t count, struct error *error);
     int (*clear)(void *context, size_t series, size_t count, struct error *error);
-    /* Return the smallest VALUE of all processes that make the same rounds. NULL: only one
-     * process. */
+    /* Return the smallest VALUE of all processes that make these rounds. NULL: only one process. */
     uint64_t (*least)(void *context, uint64_t value);
     /* Let every function that waits for other processes call STEP(RUN) repeatedly while it waits,
      * so that blocks are submitted meanwhile. STEP NULL: nothing is called. */
     void (*while_waiting)(void *context, void (*step)(void *run), void *run);
-    /* Called when a block of COUNT calls of SERIES is over, before clear(). May be NULL. */
+    /* Called when a block of COUNT calls of SERIES ended well, before clear(). May be NULL. */
     void (*block_done)(void *context, size_t series, size_t count);
-    /* Return true if the warm-up is over. STEADY says whether this process's level is steady. NULL:
-     * the warm-up is over once the level is steady. */
+    /* Return true if the warm-up is over before its limit. STEADY says whether this process's level
+     * is steady. NULL: the warm-up is over once the level is steady. */
     bool (*warm)(void *context, bool steady);
     /* Called when the warm-up is over, before the first measured round. May be NULL. */
     void (*measuring_begins)(void *context);
@@ -117,8 +117,8 @@ struct rounds_plan {
     /* time on clock_raw_ns() after which no warm-up round begins; 0: no limit */
     uint64_t warmup_until_ns;
     bool load; /* blocks have several calls in flight, so the warm-up does not shorten them */
-    /* Open loop: if a block does not come to its end, the histogram still gets the block's calls,
-     * because they are among the longest. */
+    /* Open loop: if an error (also -ETIME) ends a round, the histograms still get the round's
+     * samples, because they are among the longest. */
     bool open_loop;
     uint64_t seed;
 };
@@ -126,8 +126,7 @@ struct rounds_plan {
 struct rounds {
     size_t series_count;
     struct series *series;
-    /* planned number of rounds; once the run is to end early, the number of rounds that have
-     * begun */
+    /* planned number of rounds; once the run is to end early, the number of begun rounds */
     size_t planned;
     size_t capacity; /* number of rounds that have memory */
     size_t done;     /* number of complete rounds: the length of blocks[], but see kept_to */
@@ -140,9 +139,9 @@ struct rounds {
  * rounds need more than half of the machine's memory (56 bytes per round and series). */
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error);
 
-/* Run the warm-up and all rounds. The sizes of a series' blocks differ by at most one call. Returns
- * 0, or the error that ended the run early: the error of SOURCE, -ENOMEM, or -ENODATA if a block
- * has no sample. ROUNDS then has the rounds that were complete before the error. */
+/* Run the warm-up and all rounds. Blocks of PLAN's BLOCK calls differ by at most one call. Returns
+ * 0, or the error that ended the run: the error of SOURCE, -ENOMEM, or -ENODATA if a block has no
+ * sample. ROUNDS then has the rounds that were complete before the error. */
 int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const struct clock *clock,
                const struct block_source *source, struct error *error);
 

@@ -82,8 +82,9 @@ static int prepare_rounds(struct rounds_run *run, size_t count)
     return code;
 }
 
-/* Begin the next round to be submitted. Returns 0, the source's error, or -EAGAIN: either no round
- * is left, or the round needs preparation and earlier blocks are not over yet. */
+/* Begin the next round to be submitted; if needed, prepare rounds after finish(). Returns 0, the
+ * source's error, or -EAGAIN after finish(): either no round is left, or the round needs
+ * preparation and earlier blocks are not over yet. */
 static int begin_ahead(struct rounds_run *run)
 {
     const struct block_source *source = run->source;

@@ -5,7 +5,7 @@
 
 #include "measure/rounds_run.h"
 
-/* Begin and end the submission of blocks to RUN's source. */
+/* Let RUN submit blocks while its source waits for other processes; end that, and the schedule. */
 void rounds_ahead_open(struct rounds_run *run);
 void rounds_ahead_close(struct rounds_run *run);
 

@@ -7,14 +7,17 @@
 
 /* The block of a series in the current round. */
 struct rounds_current {
-    size_t count;            /* number of calls */
-    size_t recorded;         /* number of samples */
-    uint64_t began, elapsed; /* the block's begin (CLOCK_MONOTONIC_RAW) and duration, ns */
-    uint64_t preempted;      /* number of involuntary context switches in the block */
-    double spacing, trend;   /* the block's BLOCK_SPACING and BLOCK_TREND, ns */
+    size_t count;    /* number of calls */
+    size_t recorded; /* number of samples */
+    /* the block's begin (CLOCK_MONOTONIC_RAW), and its duration or, in an open loop, the time in
+     * which its calls were sent, ns */
+    uint64_t began, elapsed;
+    uint64_t preempted;    /* involuntary_switches of struct slow_call */
+    double spacing, trend; /* the block's BLOCK_SPACING and BLOCK_TREND, ns */
 };
 
-/* A block of an open loop that was submitted and not returned yet. */
+/* A block of an open loop that was submitted and not returned yet (COUNT 0: of a series that was
+ * given up). */
 struct rounds_submitted {
     size_t series, count;
     bool is_last; /* the last block of its round */
@@ -62,8 +65,7 @@ void rounds_run_close(struct rounds_run *run);
 /* Make room for the results of one more round. Returns 0, or -ENOMEM with RUN's error set. */
 int rounds_run_reserve(struct rounds_run *run);
 
-/* Draw the next round's order of series: random, except that the series in the plan's FOLLOWS come
- * last. */
+/* Draw the next round's order of series: random, but the plan's FOLLOWS come last, in order. */
 void rounds_run_order(struct rounds_run *run);
 
 /* Return the number of calls in a block of measured round ROUND, from 0. Blocks differ by at most

@@ -7,7 +7,7 @@
 #include "measure/clock.h"
 #include "measure/statistics/estimate.h"
 
-/* Each loop takes about 2 us and is timed twice. The shorter time counts: it has no interrupt. */
+/* Each loop takes about 2 us and is timed twice. The shorter time counts, to avoid interrupts. */
 enum { ADDITIONS = 3000, MULTIPLICATIONS = 2000, REPEATS = 2 };
 
 enum { PROBES_LEAST = 20 };

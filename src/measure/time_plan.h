@@ -23,12 +23,13 @@ enum {
     TIME_SHARE_MODEL_TRIALS = 50,
     /* maximum share of the time left for trials of the ops before the plan is made */
     TIME_SHARE_TRIALS = 20,
-    TIME_SHARE_SETUPS = 5, /* maximum share of the time left for set-ups of further launches */
+    /* maximum share of the time left for set-ups of further runs, if there are several launches */
+    TIME_SHARE_SETUPS = 5,
     TIME_SHARE_WARMUP = 4, /* share of a run's time for the warm-up, if ten rounds take less */
-    TIME_SHARE_LEDGER = 5, /* maximum share of a launch's time for the usual ledger */
+    TIME_SHARE_LEDGER = 5, /* maximum share of a run's time for the usual ledger */
     /* a ledger that takes at most this share of the time left is never given up */
     TIME_SHARE_LEDGER_KEPT = 10,
-    TIME_SHARE_END = 30,      /* share of a launch's time for its analysis and output */
+    TIME_SHARE_END = 30,      /* share of a run's time for its analysis and output */
     TIME_SHARE_LAST_END = 40, /* share of the complete time for the work after the last launch */
 };
 
@@ -62,7 +63,7 @@ struct time_plan {
     double warmup_ns; /* longest time for the warm-up of each of the launch's runs */
     double share_ns;  /* time of this run, from its first round to its end */
     double round_ns;
-    unsigned rounds; /* number of rounds that fit into SHARE_NS */
+    unsigned rounds; /* number of rounds for which SHARE_NS has time after a short warm-up */
     /* WHOLE_NS: time from now that would suffice for everything wanted. LEAST_NS: time for
      * TIME_PLAN_ROUNDS_LEAST rounds if the plan has fewer; else 0. */
     double whole_ns, least_ns;
@@ -71,8 +72,8 @@ struct time_plan {
 /* Make the plan. If time is short, the plan gives up, in this order and no more than necessary:
  * most of the warm-up; the cost model and the witness; the null control, and the ledger if it takes
  * more than a tenth of the time; launches, from 10 to 5, 3 and 1 (more than 10 are halved), unless
- * LAUNCHES_FIXED; calls in a block, down to BLOCK_LEAST; rounds, below TIME_PLAN_ROUNDS. The
- * set-ups of further launches count as too long beyond a fifth of the time. */
+ * LAUNCHES_FIXED; calls in a block, down to BLOCK_LEAST; rounds, below TIME_PLAN_ROUNDS. With
+ * several launches, the set-ups of further runs count as too long beyond a fifth of the time. */
 struct time_plan time_plan_make(const struct time_needs *needs);
 
 bool time_plan_is_complete(const struct time_plan *plan, const struct time_needs *needs);

@@ -1,5 +1,5 @@
-/* The rate and the latencies of a series in each tenth of a second of a run. Blocks of several
- * series alternate, so the rate is relative to the duration of the series' own blocks. */
+/* The rate and the latencies of a series in each tenth of a second of a run, and a heat map. Blocks
+ * of several series alternate, so a series' rate is relative to the duration of its own blocks. */
 #pragma once
 
 #include <stddef.h>
@@ -18,7 +18,7 @@ struct timeline_point {
 
 /* A zeroed timeline is empty. */
 struct timeline {
-    struct timeline_point *points; /* the points, in order of time */
+    struct timeline_point *points; /* in order of time; steps without a block have no point */
     size_t count, capacity;
     struct timeline_point open; /* the last point, to which calls may still be added */
     struct histogram histogram; /* latencies of the calls in OPEN */

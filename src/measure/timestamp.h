@@ -25,7 +25,8 @@ enum timestamp {
     TIMESTAMP_WORKER_WOKEN,    /* another server thread is woken to process the request */
     TIMESTAMP_WORKER_RUNS,     /* the worker has a processor; under load: is free for the request */
     TIMESTAMP_REPLY_READY,     /* under load: the server has finished its work on the call */
-    TIMESTAMP_REPLY_ENTERED,   /* the server calls send() with the reply */
+    /* the server calls send() with the reply; under load: only if after TIMESTAMP_REPLY_READY */
+    TIMESTAMP_REPLY_ENTERED,
     TIMESTAMP_REPLY_SENT,     /* the server's kernel passes the reply's last packet to the device */
     TIMESTAMP_REPLY_RECEIVED, /* RX_SOFTWARE: the client's kernel has the reply's last packet */
     TIMESTAMP_REPLY_ARRIVED,  /* the reply is in the client's socket */

@@ -42,8 +42,8 @@ struct validity_evidence {
     size_t rounds;
     /* the warm-up ended at a steady level, was given up, or was too short for two windows */
     bool warmed_up_steady;
-    /* change of the level of null (or the first op over the network): last third of the rounds /
-     * first third - 1; 0: unknown */
+    /* change of the level of the first op, usually null (on a mount: the first over the network):
+     * last third of the rounds / first third - 1; 0: unknown */
     double level_change;
     double clock_ppm;     /* the clock's rate less CLOCK_MONOTONIC_RAW's, parts per million */
     double clock_step_ns; /* largest change of the clocks' offset between rounds */
@@ -58,7 +58,8 @@ struct validity_evidence {
     bool has_control;
     /* the null control's cost; its 95 % interval */
     double control_ns, control_low_ns, control_high_ns;
-    double null_ns; /* null's median latency; on a mount, of the fastest op over the network */
+    /* null's median latency (in a merge: mean); on a mount, of the fastest op over the network */
+    double null_ns;
     /* Outliers of one op, which show other work on the machine: the op with the largest mean /
      * median, if that exceeds VALIDITY_MEAN_SUSPECT; else null, or the first op over the
      * network. */
@@ -109,7 +110,7 @@ struct validity_evidence {
 #define VALIDITY_CLOCK_STEP_SUSPECT      10000.0 /* ns */
 #define VALIDITY_STEAL_SUSPECT           0.02
 #define VALIDITY_PREEMPTED_SUSPECT       0.02 /* involuntary switches per call */
-#define VALIDITY_CLIENT_CPU_SUSPECT      0.95 /* a client thread's processor time / elapsed time */
+#define VALIDITY_CLIENT_CPU_SUSPECT      0.95 /* threads' mean processor time / elapsed time */
 #define VALIDITY_FREQUENCY_SUSPECT       0.05 /* change of the client processor's frequency */
 #define VALIDITY_FLOOR_SUSPECT           0.02 /* noise floor / the null call's median */
 #define VALIDITY_MEAN_SUSPECT            1.5  /* mean / median of an op's latencies */
@@ -137,18 +138,19 @@ struct validity_phases {
     double waiting;
     /* numbers of all ops' calls, and of the calls that the phases explain */
     uint64_t calls, explained;
-    double discrepancy; /* lifetime less the sum of the phases, as a share of the lifetime */
+    double discrepancy; /* |lifetime - sum of the phases| / lifetime */
 };
 
 #define VALIDITY_WAITING_SUSPECT   0.2
 #define VALIDITY_EXPLAINED_SUSPECT 0.99 /* minimum share of the calls that the phases explain */
-/* discrepancy / lifetime; callers pass only discrepancies above VALIDITY_READINGS_NS */
+/* share of the lifetime; callers pass only discrepancies above VALIDITY_READINGS_NS */
 #define VALIDITY_DISCREPANCY_SUSPECT 0.01
 #define VALIDITY_READINGS_NS         300.0
 
 /* Add the reasons to doubt PHASES to VALIDITY. */
 void validity_judge_phases(struct validity *validity, const struct validity_phases *phases);
 
+/* Judge EVIDENCE. VALIDITY loses all earlier reasons. */
 void validity_judge(struct validity *validity, const struct validity_evidence *evidence);
 
 /* Add REASON to VALIDITY, with a sentence for people; the verdict becomes at least VERDICT. Reasons

@@ -44,7 +44,7 @@ bool warmup_is_steady(const struct warmup_level *before, struct warmup_level *no
 }
 
 /* Return true if the warm-up must be shortened, because it would take most of the run's time. It
- * then has fewer rounds (two windows at least) and fewer calls in a block. */
+ * then has fewer rounds (two windows at least) and, unless under load, fewer calls in a block. */
 static bool is_short(size_t planned)
 {
     return planned < WARMUP_MAXIMUM / 2;

@@ -10,8 +10,7 @@ enum {
     WARMUP_MAXIMUM = 100, /* the largest number of warm-up rounds */
 };
 
-/* The level of a series in a window, ns: median and median absolute deviation of its blocks'
- * levels. */
+/* The level of a series in a window: median and median absolute deviation of block levels, ns. */
 struct warmup_level {
     double median, spread;
     bool steady; /* the level was steady in this window or in an earlier one */

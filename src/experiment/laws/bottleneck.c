@@ -199,9 +199,9 @@ static bool is_mostly_spurious(const struct bottleneck_signs *signs)
     return signs->of->retransmitted >= 10 * BOTTLENECK_LOST && signs->of->spurious >= 0.5;
 }
 
-/* Jitter: TCP's RTT varies, and so a NULL without load takes longer than the minimum RTT. Over UDP,
- * the only sign is that the calls' times vary. Lost datagrams or reordered segments exclude jitter,
- * because they make times vary, too. */
+/* Jitter: TCP's RTT varies, and so a NULL at the smallest load takes longer than the minimum RTT.
+ * Over UDP, the only sign is that the calls' times vary. Calls sent again or late segments exclude
+ * jitter, because they make times vary, too. */
 static int has_jitter(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;

@@ -49,7 +49,7 @@ struct bottleneck_trials {
     double connections, connections_ratio;
     /* Median round trips of NULL on its own connection: without the load, and during the load. */
     double null_alone_ns, null_under_load_ns;
-    double pause_ratio;    /* rate of the first calls after a pause / rate before the pause */
+    double pause_ratio;    /* rate of the first calls after a pause / of the fastest block before */
     double unstable_ratio; /* rate of UNSTABLE WRITEs / rate of the stable WRITEs */
 };
 
@@ -60,13 +60,13 @@ struct bottleneck_evidence {
     /* The load, and its throughput and times. */
     double in_flight;   /* number of calls in flight in a closed loop; NAN in an open loop */
     double connections; /* number of connections that carry the calls in flight */
-    double reached;     /* throughput / offered rate; NAN in a closed loop */
+    double reached; /* throughput (by Little's law if lower) / offered rate; NAN in a closed loop */
     /* Elasticity d ln throughput / d ln load from the next smaller load: bottleneck_gain(). */
     double gain;
-    double rate;               /* calls per second */
-    double response_ns;        /* typical time of a call */
-    double response_mean_ns;   /* mean time of a call, which includes rare long waits */
-    double response_least_ns;  /* shortest typical time over all loads of this op and size */
+    double rate;              /* calls per second */
+    double response_ns;       /* typical time of a call; in an open loop, the median */
+    double response_mean_ns;  /* mean time of a call, which includes rare long waits */
+    double response_least_ns; /* shortest RESPONSE_NS over all loads of this op, variant and size */
     double response_spread_ns; /* p99 - p50 of a call's time at the smallest load */
     double null_ns;            /* typical time of null calls under the same load */
     double null_least_ns;      /* typical time of null calls at the smallest load */

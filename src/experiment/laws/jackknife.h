@@ -16,8 +16,7 @@
 #include "common/error.h"
 #include "measure/statistics/estimate.h"
 
-/* The measurements of one cell, one for each unit. The order of units is the same in all cells, and
- * all values are finite. */
+/* The measurements of one cell, one for each unit; all finite, in the same order in all cells. */
 struct repeats {
     const double *values;
     /* Number of VALUES, at least 1. If another cell has more, this cell lacks the last units. */
@@ -45,7 +44,7 @@ typedef int jackknife_fit(void *context, const double *levels, bool all, double 
 struct jackknife {
     size_t units;   /* number of units, L */
     size_t figures; /* number of figures of a fit */
-    double *rows; /* L + 1 rows: row 0 is the fit to all units, row u the fit without unit u - 1 */
+    double *rows;   /* row 0 is the fit to all units, row u (if L > 1) the fit without unit u - 1 */
 };
 
 /* Fit FIGURES figures to POINTS cells (at least 1). REPEATS belongs to the first cell. The repeats
@@ -72,8 +71,8 @@ struct interval jackknife_positive(const struct jackknife *jackknife, size_t fig
 
 /* Return the 95 % interval of FIGURE, which is at least 0. If 0 is clearly excluded, the interval
  * is that of jackknife_positive(). Otherwise it is one-sided, from 0 to jackknife_upper() of
- * UNBOUND: the index of the same figure fitted without the constraint, or FIGURE if there is no
- * such fit. */
+ * UNBOUND (at least the estimate): the index of the same figure fitted without the constraint, or
+ * FIGURE if there is no such fit. */
 struct interval jackknife_bounded(const struct jackknife *jackknife, size_t figure, size_t unbound);
 
 /* Return a one-sided upper 95 % bound of a figure that has no estimate: the largest of all fits and

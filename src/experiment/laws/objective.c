@@ -184,7 +184,8 @@ static size_t probes_kept(const struct objective_search *search)
 
 static void update_posterior(struct objective_search *search, double rate, bool held);
 
-/* End the scan: raise the range's lowest rate to half a step below the lowest rate that is used. */
+/* End the scan: raise the range's lowest rate to half a step below the lowest rate that is used,
+ * and make the posterior anew from the probes that are used. */
 static void end_scan(struct objective_search *search)
 {
     size_t kept = probes_kept(search);

@@ -11,13 +11,13 @@
  *     e + (1 - 2 e) / (1 + exp((ln r - ln theta) / s)):
  *
  * the logistic curve of psychometric methods (Watson and Pelli, "QUEST", 1983) with an unknown
- * spread s, which is part of the posterior, and a share e of random answers. So theta is the rate
- * at which half of the runs meet the objective.
+ * spread s, which is part of the posterior, and a share e of wrong answers even far from theta. So
+ * theta is the rate at which half of the runs meet the objective.
  *
  * The model assumes that latency grows with the rate. At low rates latency may shrink with the
  * rate, because processors sleep and caches grow cold between calls. So a coarse scan comes first,
- * from the highest rate down to the first two successive rates that meet the objective; the search
- * ignores lower rates. If no two successive rates meet the objective, a single such rate is used.
+ * from high rates down to the first two successive rates that meet the objective; the search
+ * ignores lower rates. Without two such rates, it uses the scan down to the highest that does.
  *
  * Probes alternate between the posterior's median and its quantiles 0.2 and 0.8, because the median
  * alone does not show how sharp the threshold is. To reach 2 % on a server without noise took 200
@@ -75,7 +75,7 @@ struct objective_scanned {
     enum objective_answer answer;
 };
 
-/* The share e of random answers: one run in twenty is disturbed. */
+/* The share e of wrong answers far from the threshold: one run in twenty. */
 #define OBJECTIVE_LAPSES 0.05
 
 struct objective_search {

@@ -6,7 +6,7 @@
  * of breaks, dynamic programming over all positions finds the best positions (R. Bellman, "On the
  * Approximation of Curves by Line Segments Using Dynamic Programming", 1961; Bai and Perron,
  * "Computation and Analysis of Multiple Structural Change Models", 2003). The search is exact,
- * except that it excludes a piece that would begin below the end of the best piece before it,
+ * except that it avoids a piece that would begin below the end of the best piece before it,
  * because more bytes are never less work. Errors are relative. The number of breaks minimises the
  * Bayesian information criterion (Yao, "Estimating the Number of Change-Points via Schwarz'
  * Criterion", 1988): each break adds three parameters, its position and a line. The sample size in
@@ -49,8 +49,8 @@ struct piecewise_piece {
     struct interval ns_per_byte;
     /* Lack of fit, ns: the largest distance of a point from the line, less the point's noise (two
      * standard errors) and PIECEWISE_RESOLUTION. If this misfit could change a coefficient by more
-     * than the coefficient's interval, the coefficient is unknown, because the points are not on a
-     * line. */
+     * than half of the coefficient's interval, the coefficient is unknown, because the points are
+     * not on a line. */
     double misfit_ns;
     bool fixed_known, slope_known;
 };
@@ -60,8 +60,8 @@ struct piecewise_break {
      * which the break may be (with one unit: all; without noise: HIGH is NEXT). */
     struct interval size;
     double next; /* first measured size after the break, bytes */
-    /* Line after the break minus line before it, midway between SIZE and NEXT. If the interval
-     * includes 0, or is below 0 by no more than the lack of fit, only the slope changes. */
+    /* Line after the break minus line before it, midway between SIZE and NEXT. If LOW is above 0,
+     * the cost jumps; otherwise the break counts as a change of slope only. */
     struct interval jump_ns;
 };
 
@@ -75,8 +75,8 @@ struct piecewise {
 
 /* Fit COUNT points in ascending order of size. The intervals come from the jackknife over units
  * (experiment/laws/jackknife.h). The number of breaks is chosen once, and their positions are
- * estimated again without each unit. Returns 0; -EINVAL for sizes that do not ascend or costs that
- * are not above 0 (without a scale); -ENODATA for fewer points than PIECEWISE_POINTS_LEAST; -E2BIG
- * for more than PIECEWISE_POINTS_MAXIMUM; or -ENOMEM. Takes about COUNT^2 x 20 ns for each unit. */
+ * estimated again without each unit. Returns 0; -EINVAL for sizes below 0 or not ascending, or for
+ * costs that are missing, not finite or, without a scale, not above 0; -ENODATA for fewer points
+ * than PIECEWISE_POINTS_LEAST; -E2BIG for more than PIECEWISE_POINTS_MAXIMUM; or -ENOMEM. */
 int piecewise_fit(const struct piecewise_point *points, size_t count, struct piecewise *piecewise,
                   struct error *error);

@@ -6,7 +6,7 @@
 enum { TERMS = 3 };
 
 /* 1 / lambda, sigma / lambda and kappa / lambda. BOUND: fitted under the constraint that all are at
- * least 0. UNBOUND: without it. */
+ * least 0. UNBOUND: without it, or as BOUND if 1 / lambda would then not be above 0. */
 struct coefficients {
     double bound[TERMS], unbound[TERMS];
 };
@@ -83,9 +83,9 @@ static double explained(const struct normal_equations *equations, unsigned set, 
     return sum;
 }
 
-/* Find the nonnegative coefficients that explain most, by trying all sets of nonzero terms. In a
- * set, the unconstrained least squares solution is best. A larger set must explain more by a margin
- * above rounding errors. */
+/* Set FOUND, and scale EQUATIONS. BOUND: the nonnegative coefficients that explain most; all sets
+ * of nonzero terms are tried, and in a set the unconstrained least squares solution is best. A
+ * later set must explain more by a margin above rounding errors. */
 static void fit_coefficients(struct normal_equations *equations, struct coefficients *found)
 {
     static const unsigned sets[] = {1, 2, 4, 3, 5, 6, 7};

@@ -27,7 +27,7 @@ static struct bottleneck_evidence flat(void)
         changed.window_limited = 0.01, changed.buffer_limited = 0, changed.window_used = 0.1);
 }
 
-/* Return flat() with trials, which show only that a NULL does not wait. */
+/* Return flat() with trials that have no effect: a NULL does not wait, either. */
 static struct bottleneck_evidence tried(void)
 {
     return WITH(flat(), changed.trials =
@@ -290,8 +290,7 @@ TEST_CASE(shared_by_all)
         {BOTTLENECK_SERVER_THREADS, GUESS,
          WITH(shared(), changed.server_cpu = changed.server_thread_cpu = NAN)},
         {BOTTLENECK_SERVER_THREADS, GUESS, WITH(shared(), changed.trials.null_under_load_ns = 3e6)},
-        /* With one call per connection, TCP's RTT includes the server's time: no sign of a
-         * queue. */
+        /* With one call per connection, TCP's RTT includes the server's time: no queue is seen. */
         {BOTTLENECK_SERVER_THREADS, GUESS,
          WITH(shared(), changed.rtt_ns = 5e6, changed.connections = 64)},
         {BOTTLENECK_SERVER_LOCK, LIKELY, WITH(shared(), changed.server_cpus = 1.02)});

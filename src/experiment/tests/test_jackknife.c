@@ -31,8 +31,7 @@ static int fit_sum(void *context, const double *levels, bool all, double *figure
     return 0;
 }
 
-/* The expected values were computed by hand; for a mean, the interval is Student's. The second cell
- * lacks the last unit. */
+/* Expected values by hand; a mean's interval is Student's. The second cell lacks the last unit. */
 TEST_CASE(a_unit_is_left_out)
 {
     static const double a[] = {5, 1, 3}, b[] = {2, 4};

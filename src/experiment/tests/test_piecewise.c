@@ -54,7 +54,7 @@ CURVE(line, size, 9000 + 0.1 * size)
 CURVE(level, size, 9000 + 0 * size)
 CURVE(quick, size, 10 + 0 * size)
 
-/* Above 1500 bytes a second packet adds a step of 2 us, and each byte costs more. */
+/* Above 1500 bytes a second packet adds a step of 2.2 us, and each byte costs more. */
 CURVE(step, size, size <= 1500 ? 9000 + 0.2 * size : 11000 + 0.35 * size)
 
 /* Only the slope changes: above 32 KiB a buffer is full. */

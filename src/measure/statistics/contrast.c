@@ -30,8 +30,7 @@ static void widen_interval(struct interval *interval, double half_width)
     interval->high = interval->estimate + hypot(interval->high - interval->estimate, half_width);
 }
 
-/* Return the half-width of the difference's interval after ERROR is added, and set the degrees of
- * freedom. */
+/* Return the half-width of the difference's interval widened by ERROR; set degrees of freedom. */
 static double wider(struct comparison *comparison, double error)
 {
     const double own = interval_half_width(&comparison->difference) /
@@ -256,7 +255,8 @@ static void compare_units(struct comparison *comparison, const struct launch *fi
     comparison->adjusted_p = comparison->p;
 }
 
-/* Return the squared standard error of MEAN. If MEAN has one unit, use OTHER's deviation. */
+/* Return the squared standard error of MEAN, at least that of its rounds. If MEAN has one unit, use
+ * OTHER's deviation. */
 static double squared_error(const struct launches_mean *mean, const struct launches_mean *other)
 {
     double deviation = mean->units > 1 ? mean->deviation : other->deviation;

@@ -27,9 +27,9 @@ void comparison_of_intervals(struct comparison *comparison, const struct interva
                              const struct interval *second);
 
 /* Widen COMPARISON by a further error of the difference with the known standard deviation ERROR (0:
- * none). Each side gets half of the variance. P-values are at least those of the wider interval. No
- * interval becomes narrower. Degrees of freedom are by Welch and Satterthwaite, with infinitely
- * many for ERROR. If DIFFERENCE has infinite or unknown ends, nothing is changed. */
+ * none). Each side gets half of the variance. P is at least that of the wider interval; ADJUSTED_P
+ * becomes P. No interval becomes narrower. Degrees of freedom are by Welch and Satterthwaite, with
+ * infinitely many for ERROR. If DIFFERENCE has infinite or unknown ends, nothing is changed. */
 void comparison_widen(struct comparison *comparison, double error);
 
 /* Return the p-value of a normal 95 % interval: below 0.05 if the interval excludes 0; 1 if its
@@ -61,14 +61,13 @@ int paired_median(const struct series *first, const struct series *second,
                   enum block_statistic statistic, const struct resampling *resampling,
                   struct replicates *replicates, struct error *error);
 
-/* A quantity of both sides, and the median of its differences over the rounds. All three are
- * resampled together: the n-th replicate of each draws the same rounds. */
+/* A quantity of both sides, and its difference. If the sides share rounds, all three are resampled
+ * together: the n-th replicate of each draws the same rounds. */
 struct paired {
     struct replicates first, second, difference;
 };
 
-/* Estimate the levels of two series, and their difference, over RESAMPLING's n rounds. Returns 0 or
- * -ENOMEM. */
+/* Estimate two series' levels and difference over RESAMPLING's rounds. Returns 0 or -ENOMEM. */
 int paired_levels(struct paired *paired, const struct series *first, const struct series *second,
                   const struct resampling *resampling, struct error *error);
 
@@ -149,8 +148,7 @@ enum comparison_verdict comparison_judge(const struct comparison *comparison, do
 struct contrast {
     const struct launch *first, *second;
     size_t first_count, second_count;
-    /* Differences in the units in which the cells share rounds. DIFFERENCE_COUNT is 0 if there are
-     * none. */
+    /* Differences in the units in which the cells share rounds. DIFFERENCE_COUNT 0: none. */
     const struct launch *differences;
     size_t difference_count;
     double floor; /* largest difference that two identical cells may have; 0 or more */

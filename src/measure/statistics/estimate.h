@@ -13,7 +13,7 @@
 
 struct interval {
     double estimate;
-    double low, high; /* 95 % confidence interval; NAN for a single value */
+    double low, high; /* confidence interval, 95 % unless stated; NAN: unknown */
 };
 
 static inline double interval_half_width(const struct interval *interval)
@@ -32,8 +32,7 @@ double estimate_trimmed_mean(const double *sorted, size_t n, double trim);
 /* Return the quantile Q of N sorted values (N at least 1) by nearest rank, ceil(Q x N). */
 double estimate_quantile(const double *sorted, size_t n, double q);
 
-/* Return the median of N values (at least 1); for even N, the mean of the middle two. Sorts
- * VALUES. */
+/* Return the median of N values (N at least 1), for even N the middle two's mean. Sorts VALUES. */
 double estimate_median(double *values, size_t n);
 
 /* Return the rank of each of N values, from 0; equal values have their mean rank (as for Spearman's
@@ -69,8 +68,7 @@ struct resampling {
     size_t n;     /* number of values, at least 1 */
     size_t block; /* number of consecutive values that are resampled together: 1 to N */
     uint64_t seed;
-    /* Regimes of the values (regimes.h), by which the values are aligned (estimate_align()). NULL:
-     * none is known. */
+    /* Regimes of the values (regimes.h), to which estimate_align() applies. NULL: none known. */
     const struct regimes *regimes;
 };
 

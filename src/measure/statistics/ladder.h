@@ -10,8 +10,7 @@
 #include "measure/rounds.h"
 #include "measure/statistics/estimate.h"
 
-/* The rungs, in the order of reports. "above the timer" means: adds a part to the rung
- * LADDER_TIMER. */
+/* The rungs, in the order of reports. "Above" a rung means: adds a part to this rung. */
 enum ladder_rung {
     LADDER_TIMER, /* the clock's start and stop around nothing */
     LADDER_XDR,   /* above the timer: encode the op's call and decode its reply, in memory */
@@ -36,8 +35,7 @@ struct ladder {
     struct interval levels[LADDER_RUNGS];
     struct interval steps[LADDER_RUNGS];
     struct interval sum; /* sum of all steps except XDR's; should equal the op's round trip */
-    /* (The op's level - sum) / the op's level; may differ from 0 if the level jumps between
-     * rounds. */
+    /* (The op's level - sum) / the op's level; may differ from 0, since medians do not add up. */
     double discrepancy;
     struct interval control; /* cost of the null control above NULL: the noise floor */
     /* SUM plus XDR's step: time of a call that encodes and decodes each message */

@@ -231,8 +231,7 @@ static double deviation_of(const double *values, size_t n)
     return sqrt(squares / (double)(n - 1));
 }
 
-/* Return true if there is a gap between the groups. Two parts of one skewed or uniform distribution
- * have no gap. */
+/* Return true if there is a gap between the groups. Parts of one skewed distribution have none. */
 static bool has_gap(const double *sorted, size_t n, size_t lower)
 {
     double larger = fmax(deviation_of(sorted, lower), deviation_of(sorted + lower, n - lower));

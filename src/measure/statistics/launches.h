@@ -13,7 +13,7 @@
 
 struct launch {
     unsigned server; /* any number that identifies the launch's server process */
-    double estimate; /* a cost or a round trip, ns */
+    double estimate; /* a cost, a round trip, or a difference of these, ns */
     /* Standard error of ESTIMATE from the launch's own rounds, ns; 0 if unknown. */
     double within;
 };
@@ -28,8 +28,7 @@ enum launches_scope {
 /* Return the scope of N launches (at least 1). */
 enum launches_scope launches_scope(const struct launch *launches, size_t n);
 
-/* The mean over the independent units of launches, as launches_mean() returns it for N launches (at
- * least 1). */
+/* The mean over the independent units of one or more launches. */
 struct launches_mean {
     size_t units;
     double mean;
@@ -95,11 +94,11 @@ struct launches_plan {
 };
 
 enum {
-    LAUNCHES_LEAST = 5, /* fewest launches of a plan, because fewer often miss one of two levels */
+    LAUNCHES_LEAST = 5, /* fewest units of a plan, because fewer often miss one of two levels */
     /* If this many of at least LAUNCHES_LEAST launches are disturbed, the interval over all still
      * includes the level of the undisturbed launches. Reason: if K of N take longer by D, the mean
      * is off by K D / N; half of Student's interval is t sqrt(K (N - K) / (N - 1)) D / N, at least
-     * 1.4 times as much. */
+     * 1.38 times as much. */
     LAUNCHES_DISTURBED_MOST = 2,
     LAUNCHES_LEAST_ROUNDS = 20,
     LAUNCHES_MOST_ROUNDS = 1000000,

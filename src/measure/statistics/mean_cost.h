@@ -8,7 +8,7 @@ struct mean_cost {
     /* mean over the rounds of the op's mean less null's mean, ns */
     struct interval cost;
     struct interval rare; /* mean cost less typical cost: what rare slow calls add, ns */
-    /* share of the calls, the slowest first, that causes 95 % of RARE; NAN: none below 0.5 */
+    /* mean_cost_rare_share(): share of the calls, the slowest first, that causes 95 % of RARE */
     double rare_share;
     bool disagrees; /* slow calls add more than noise explains */
 };

@@ -84,8 +84,7 @@ static double step_at(const struct part *part, size_t first, size_t at, size_t e
     return fabs(after - before) / fmin(before, after);
 }
 
-/* Set *SPLIT to the number of values before PART's largest change; 0: no change. Returns 0 or
- * -ENOMEM. */
+/* Set *SPLIT to how many values precede PART's largest change (0: none). Returns 0 or -ENOMEM. */
 static int find_split(const struct part *part, size_t *split)
 {
     struct window window = {.to = 0};

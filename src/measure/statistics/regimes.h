@@ -6,9 +6,9 @@
  * weigh no more than other rounds. The window between the extremes of the CUSUM differs most from
  * the values around it; this also finds a level that comes and goes. If the range of the CUSUM has
  * a p-value below REGIMES_P (by Kuiper's limit), the values are split at the end of the window with
- * the larger step, which must be REGIMES_SHARE of the level or more. Both parts are then examined
- * in the same way. If the residuals about the medians inside and outside the window have an
- * autocorrelation rho > 0, the variance of the CUSUM is multiplied by (1 + rho) / (1 - rho). */
+ * the larger step, which must be REGIMES_SHARE of the lower level or more. Both parts are then
+ * examined in the same way. If the residuals about the medians inside and outside the window have
+ * an autocorrelation rho > 0, the variance of the CUSUM is multiplied by (1 + rho) / (1 - rho). */
 #pragma once
 
 #include <stddef.h>
@@ -21,7 +21,7 @@ enum {
 };
 
 #define REGIMES_P     0.005 /* largest p-value for a split; under 1 % of steady runs are split */
-#define REGIMES_SHARE 0.03  /* smallest step for a split, as a share of the level */
+#define REGIMES_SHARE 0.03  /* smallest step for a split, as a share of the lower level */
 
 /* Consecutive values of one level. */
 struct regime {
