@@ -20,8 +20,8 @@ static int nothing_timed(const struct run_plan *plan, const struct run_series *s
                      counted(block->unanswered, "call").text);
 }
 
-/* Make BLOCK of SERIES. If the block has at most FEW calls and none was timed, because all were
- * retransmitted, make the block again, up to TRIES times in total. */
+/* Make BLOCK of SERIES. If a block of at most FEW calls has no sample and calls were retransmitted,
+ * make it again, up to TRIES times in total. Without a sample at UNTIL_NS, it is cut. */
 static int run_until_timed(struct session *session, struct run_series *series, struct block *block,
                            struct error *error)
 {
@@ -86,8 +86,8 @@ static int end_step(struct session *session, struct run_series *series, int code
     return code;
 }
 
-/* Return the time when a block under way is cut, on clock_raw_ns(); 0: never. With think times, it
- * is the end of the measured rounds, because a block may take far longer than the run. */
+/* Return the time when a block under way is cut, on clock_raw_ns(); 0: never. With think times, in
+ * the measured rounds, it is their end, because a block may take far longer than the run. */
 static uint64_t cut_ns(const struct session *session)
 {
     const struct time_use *time = &session->time;

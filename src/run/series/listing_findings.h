@@ -1,4 +1,4 @@
-/* Messages about directories whose listings contradict themselves. */
+/* Messages about faults in listings of directories (nfs/listing_findings.h). */
 #pragma once
 
 #include <stdbool.h>

@@ -11,7 +11,7 @@
  * with attributes, names and small reads. */
 enum { MODEL_REPLY_SIZE = 4096 };
 
-/* Add the series of REQUEST and call it once. If the server refuses the call, remove the series. */
+/* Add the series of REQUEST and call it once. If its call fails, remove the series. */
 static int add_model_series(struct series_set *set, const struct series_request *request,
                             struct error *error)
 {
