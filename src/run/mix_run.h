@@ -85,7 +85,7 @@ void mix_run_remove(struct mix_run *mix, const struct run_series *series);
 
 /* Set the mix's calls to the sum of its ops' calls, and its level in each of ROUNDS to the mean of
  * its ops' levels, weighted by the ops' numbers of calls, because a trimmed mean of all calls would
- * lose the rare and costly ops. If ops were removed, reduce the mix's histogram and duration to the
- * remaining ops. Set the duration of each op's blocks to 0 (unknown), because only the mix's blocks
- * have one. Call this after the rounds and removals. */
+ * lose the rare and costly ops. If ops were removed, correct the mix's histogram and duration. Set
+ * the duration of each op's blocks to 0 (unknown), because only the mix's blocks have one. Call
+ * this after the rounds and removals. */
 void mix_run_complete(const struct mix_run *mix, struct rounds *rounds);

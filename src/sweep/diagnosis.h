@@ -33,7 +33,7 @@ int diagnosis_make_closed(const struct variant *variant, struct run_plan *plan,
 
 /* Change PLAN, a complete closed loop, to the plan of TRIAL on a server with the size limits
  * LIMITS. TRIAL_NULL and TRIAL_PAUSE change nothing. Returns false if PLAN's op, size or load has
- * no trial of this kind, else true. */
+ * no trial of this kind, or the new plan is refused. */
 bool diagnosis_change(enum diagnosis_trial trial, const struct nfs_size_limits *limits,
                       struct run_plan *plan);
 

@@ -8,8 +8,8 @@ enum { POINTS = 4 };
 static struct experiment_cell cells[POINTS];
 static struct experiment_result sweep;
 
-/* Set up READs of 64 KiB at 1, 4, 16 and 64 calls in flight. The last three loads have the same
- * throughput: 95 Mbit/s are received. */
+/* Set up READs of 64 KiB at 1, 4, 16 and 64 calls in flight. The last three loads have nearly the
+ * same throughput: 95 Mbit/s are received. */
 static int set_up(void **state)
 {
     const double rates[] = {100, 180, 181, 179};
@@ -53,7 +53,8 @@ TEST_CASE_WITH(trials, set_up, NULL)
                (cells[1].bottleneck, BOTTLENECK_LINK));
 }
 
-/* Without trials, a curve's limit is unknown. Trials at a point without figures are ignored. */
+/* Without trials, a curve's limit is unknown. Trials at a point that the result lacks are
+ * ignored. */
 TEST_CASE_WITH(no_trials, set_up, NULL)
 {
     experiment_find_limits(&sweep);
@@ -69,7 +70,8 @@ TEST_CASE_WITH(no_trials, set_up, NULL)
                (isnan(sweep.diagnoses[0].trials.size_elasticity)));
 }
 
-/* Each curve has a diagnosis. If the throughput grew up to its limit, other cells don't get it. */
+/* In a sweep, each curve has a diagnosis. If its throughput grew to the end, no other cell gets
+ * it. */
 TEST_CASE_WITH(curves, set_up, NULL)
 {
     cells[2].op = cells[3].op = "getattr";

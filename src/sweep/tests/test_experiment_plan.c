@@ -24,7 +24,7 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Make UNIT with the given load and size; 0: the default. */
+/* Make UNIT with the given load and size; 0: the default (RATE: a closed loop; SIZE: 4096). */
 static int make(double clients, double depth, double size, double rate)
 {
     const struct run_share share = {.launches = 5, .parts = 3, .fixed = true};
