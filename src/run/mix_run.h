@@ -43,8 +43,7 @@ struct mix_run {
     size_t *recorded; /* number of entries in TICKS for each op */
     /* for each op, the number of its prepared calls that belong to blocks already begun */
     size_t *used;
-    /* two lists: OLDEST to LATEST have begun but are not complete; SPARE is the first unused
-     * block */
+    /* lists: OLDEST to LATEST have begun but are not complete; SPARE is the first unused block */
     struct mix_block *oldest, *latest, *spare;
     const struct mix_block *made; /* block that was made last; NULL: none */
     bool reduced;                 /* ops were removed after the rounds */

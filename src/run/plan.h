@@ -67,8 +67,7 @@ struct run_share {
     /* number of runs that are left in each launch, including this run; 0: only this run */
     unsigned parts;
     bool fixed; /* the number of launches must not be reduced */
-    /* Number of later runs at a rate, each of which needs time to set up and end, and the plan's
-     * PART_NS. */
+    /* Number of later runs at a rate. Each needs time to set up and end, and the plan's PART_NS. */
     unsigned followed_by;
 };
 

@@ -118,8 +118,7 @@ static const struct place *go_to_series(struct sharing *sharing, size_t series)
     return place;
 }
 
-/* With several sessions, whose loads may name different processors, bind this thread to
- * SESSION's. */
+/* With several sessions, whose loads may name other processors, bind this thread to SESSION's. */
 static void bind_thread(struct sharing *sharing, const struct session *session)
 {
     if (sharing->count == 1 || CPU_EQUAL(&sharing->cpus, &session->cpus))

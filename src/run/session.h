@@ -78,8 +78,7 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
 int session_reach(struct session *session, const struct run_plan *plan, struct error *error);
 int session_prepare(struct session *session, struct error *error);
 
-/* Have SESSION's measured rounds reached their end time? False in the warm-up, and without a
- * deadline. */
+/* Have SESSION's measured rounds reached their end time? False in warm-up or without a deadline. */
 bool session_is_time_over(const struct session *session);
 
 /* Submit a block of COUNT calls of series INDEX. Call this only if one schedule runs through all

@@ -41,8 +41,7 @@ bool diagnosis_change(enum diagnosis_trial trial, const struct nfs_size_limits *
  * trials, because no curve has several loads. */
 uint64_t diagnosis_time(const struct experiment_plan *plan);
 
-/* Return true if CELL is the limit of its curve: the first one with units, by index, at the largest
- * load. */
+/* Return true if CELL is its curve's limit: the first, by index, with units at the largest load. */
 bool diagnosis_is_limit(const struct experiment_result *result, const struct experiment_cell *cell);
 
 /* Return why CELL, a limit measured by PLAN, has no trials: a clause, or NULL if it has trials.

@@ -180,8 +180,7 @@ static size_t make_groups(const struct experiment_run *run, struct together *all
     return count;
 }
 
-/* Add variant NUMBER's results, at index PLACE in VISIT, and give up its ops that VISIT left
- * out. */
+/* Add variant NUMBER's results, at index PLACE in VISIT. Give up its ops that VISIT left out. */
 static int add_variant(struct experiment_run *run, const struct visit *visit, size_t place,
                        size_t number, struct error *error)
 {

@@ -133,7 +133,7 @@ bool visit_is_refused(const struct visit *visit, const struct variant *variant,
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
                 const struct objective *objective, struct cell_unit *unit);
 
-/* Set FIGURES to those that OP, an op of RESULT, has, and WITHIN to their intervals. All others are
+/* Set FIGURES to those that OP, an op of RESULT, has, and WITHIN to their intervals; others:
  * NAN. */
 void cell_fill_latencies(double figures[CELL_FIGURES], struct interval within[CELL_FIGURES],
                          const struct result *result, const struct result_op *op);
@@ -269,8 +269,7 @@ void experiment_add_difference(struct experiment_run *run, size_t cell, enum qua
 void experiment_add_differences(struct experiment_run *run, size_t cell,
                                 const struct op_differences *op);
 
-/* Estimate and judge RUN's contrasts from their units; remove those without an estimate. Returns 0
- * or -ENOMEM. */
+/* Estimate and judge RUN's contrasts; remove those without an estimate. Returns 0 or -ENOMEM. */
 int experiment_judge_contrasts(struct experiment_run *run, struct error *error);
 
 /* Set the intervals of RESULT's cells from their units. experiment_analyse() calls this. */

@@ -35,8 +35,7 @@ struct setup_failure {
 
 struct setup {
     const struct run_plan *plan;
-    /* the plan's target, with the port that a start command printed; for self:, the embedded
-     * server */
+    /* the plan's target, with the port that a start command printed; for self:, its server */
     struct target target;
     struct self_server self;
     struct server_command server; /* server that the plan's command started */

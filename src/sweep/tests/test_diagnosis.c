@@ -6,8 +6,8 @@
 
 static struct run_plan plan;
 
-/* Set PLAN to a closed loop of OP with SIZE bytes, and DEPTH calls in flight on each of CONNECTIONS
- * connections. */
+/* Set PLAN to a closed loop of OP of SIZE bytes, with DEPTH calls in flight on each of
+ * CONNECTIONS. */
 static void make_plan(const char *op, uint32_t size, unsigned connections, unsigned depth)
 {
     struct error error;

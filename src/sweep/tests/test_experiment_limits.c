@@ -53,8 +53,7 @@ TEST_CASE_WITH(trials, set_up, NULL)
                (cells[1].bottleneck, BOTTLENECK_LINK));
 }
 
-/* Without trials, a curve's limit is unknown. Trials at a point that the result lacks are
- * ignored. */
+/* Without trials, a curve's limit is unknown. Trials at a point not in the result are ignored. */
 TEST_CASE_WITH(no_trials, set_up, NULL)
 {
     experiment_find_limits(&sweep);
@@ -70,8 +69,7 @@ TEST_CASE_WITH(no_trials, set_up, NULL)
                (isnan(sweep.diagnoses[0].trials.size_elasticity)));
 }
 
-/* In a sweep, each curve has a diagnosis. If its throughput grew to the end, no other cell gets
- * it. */
+/* Each curve of a sweep has a diagnosis. If its throughput still grew, no other cell gets it. */
 TEST_CASE_WITH(curves, set_up, NULL)
 {
     cells[2].op = cells[3].op = "getattr";
@@ -86,8 +84,7 @@ TEST_CASE_WITH(curves, set_up, NULL)
     assert_int_equal(sweep.diagnosis_count, 0);
 }
 
-/* A search's limit is at the highest rate that failed the objective, or else at the highest
- * rate. */
+/* A search's limit is at the highest rate that failed the objective or, if none did, of all. */
 TEST_CASE_WITH(search, set_up, NULL)
 {
     sweep.objective_text = "p99<1ms";

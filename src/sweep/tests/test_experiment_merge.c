@@ -218,8 +218,7 @@ static double called_different(double shift)
     return (double)called / TRIALS;
 }
 
-/* At most 5 % false alarms, plus four standard deviations (3 %); 100 ns are found in at least 80
- * %. */
+/* False alarms: at most 5 % plus four standard deviations (3 %). 100 ns: found in 80 % or more. */
 TEST_CASE(false_alarms_and_power)
 {
     double same = called_different(0), slower = called_different(100);
