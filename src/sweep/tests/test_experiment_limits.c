@@ -32,7 +32,9 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Trials at the last point show the link as limit, also for points with the same throughput. */
+/* Trials at the last point show the link as limit, also for points with the same throughput.
+ * TRIALS: the rate falls with the size (-0.97); with 4 times the connections it stays (1); NULL
+ * takes 0.2 ms alone, 300 ms under load; after a pause, the rate stays (1); no UNSTABLE WRITEs. */
 TEST_CASE_WITH(trials, set_up, NULL)
 {
     struct experiment_diagnosis *diagnosis = sweep.diagnoses;

@@ -1,5 +1,5 @@
-/* Sessions in the same rounds on one server: five sessions with different loads, some of which lack
- * an op; and the largest group. */
+/* Sessions in the same rounds on one server: five with different loads, of which some lack an op;
+ * an interruption, servers and processors; and the largest group. */
 #include "test.h"
 
 #include <dirent.h>
