@@ -38,8 +38,8 @@ struct interval_series {
 };
 
 struct intervals {
-    uint64_t length_ns; /* time between two reports; 0: no reports */
-    uint64_t began_ns, last_ns;
+    uint64_t length_ns;         /* time between two reports; 0: no reports */
+    uint64_t began_ns, last_ns; /* start of the rounds, and of the interval; clock_raw_ns() */
     struct interval_series *series;
     struct interval_op *ops;
     size_t count;

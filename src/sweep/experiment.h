@@ -243,9 +243,10 @@ int experiment_visit_one(struct experiment_run *run, const struct variant *varia
                          struct error *error);
 
 /* Make *VISIT, in the given TIME, to the COUNT variants whose indices in VARIANTS are NUMBERS.
- * Repeat the visit up to twice if the server can't be reached or has restarted. *VISIT is the last
- * try. PART, which the caller has zeroed, becomes the last try before it that has outcomes, if any.
- * The caller closes both. Returns 0, or a negative errno with ERROR set. */
+ * Repeat the visit up to twice if the server can't be reached or has restarted, but not if a
+ * command can't start it or visit_is_refused(). *VISIT is the last try. PART, which the caller has
+ * zeroed, becomes the last try before it that has outcomes, if any. The caller closes both. Returns
+ * 0, or a negative errno with ERROR set. */
 int experiment_visit_with_retries(struct experiment_run *run, const struct variant *variants,
                                   const size_t *numbers, size_t count,
                                   const struct visit_time *time, struct visit *visit,
