@@ -146,7 +146,7 @@ struct run_plan {
     struct run_launch launch;
     struct run_share share;
     /* maximum duration of warm-up, rounds and ledger, unless the least number of rounds takes
-     * longer; 0: until the command's time is over */
+     * longer; 0: this run's share of the time */
     uint64_t part_ns;
 
     /* What to measure besides the ops */

@@ -9,7 +9,9 @@ enum {
     FILLINGS_LEAST = 3, /* least number of calls in a block per call in flight */
 };
 
-#define LONG_NS 1e10 /* a run of at least this duration announces it, ns */
+#define LONG_NS                                                                                    \
+    1e10 /* a run of this duration, ns, or more announces it, and limits warm-up and               \
+            ledger */
 
 static bool has_end(const struct run_plan *plan)
 {

@@ -14,6 +14,7 @@ enum {
     ENDING = 4,         /* unmounting and other final calls (CALLS_TO_END in session_time.c) */
     FILLINGS = 3,       /* duration of a block under load, in round trips */
     TRIED_FILLINGS = 4, /* duration of the trial of an op under load, in round trips */
+    /* at a rate, if there are several series: additional round trips for each block */
     RESPONSES_AT_RATE = 2,
 };
 
