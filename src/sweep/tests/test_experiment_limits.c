@@ -71,7 +71,7 @@ TEST_CASE_WITH(no_trials, set_up, NULL)
                (isnan(sweep.diagnoses[0].trials.size_elasticity)));
 }
 
-/* Each curve of a sweep has a diagnosis. If its throughput still grew, no other cell gets it. */
+/* Each curve of a sweep has a diagnosis. If throughput still grew, no other cell gets the limit. */
 TEST_CASE_WITH(curves, set_up, NULL)
 {
     cells[2].op = cells[3].op = "getattr";
