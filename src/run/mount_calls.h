@@ -51,6 +51,7 @@ struct mount_calls {
                  struct error *error);
     /* Discard the counts of SERIES, because its warm-up is over. */
     void (*begin)(struct run_series *series);
+    /* Set COUNTS to the counts of SERIES since begin(). */
     void (*count)(const struct series_set *set, const struct run_series *series,
                   struct mount_counts *counts);
 };

@@ -130,10 +130,11 @@ int series_set_open(struct series_set *set, struct setup *setup, const struct cl
                     struct error *error);
 void series_set_close(struct series_set *set);
 
-/* Make a few calls of each op. From the calls' durations, set the pauses of the cost model's series
- * and, unless the plan has it, the number of calls in a block. The longest pause is the difference
- * between the most costly op and NULL, or MODEL_PAUSE_MINIMUM_NS if that is more. An op that fails
- * is given up, if series_can_be_given_up(). Returns 0, or a negative errno with ERROR set. */
+/* Make a few calls of most series. From the calls' durations, set each series' CALL_NS and
+ * SHARE_NS, the model's pauses and, unless the plan has it, the number of calls in a block. The
+ * longest pause is the difference between the most costly op and NULL, at least
+ * MODEL_PAUSE_MINIMUM_NS. An op that fails is given up, if series_can_be_given_up(). Returns 0, or
+ * a negative errno with ERROR set. */
 int series_set_choose_blocks(struct series_set *set, struct error *error);
 
 /* Set the blocks of all series to BLOCK calls, of which roles with a DIVISOR make a fraction. */
@@ -157,7 +158,7 @@ int series_set_clear(struct series_set *set, struct run_series *series, size_t c
 double series_preparation_ns(const struct run_series *series, size_t count);
 
 /* Make BLOCK of CALL, which belongs to SERIES, by ENGINE; add its counts to TALLY; and note calls
- * that took far longer than usual as stalls (engine/stalls.h). */
+ * that took far longer than usual as stalls (engine/stalls.h). Returns as engine_run(). */
 int series_run_watched(struct series_set *set, struct run_series *series, struct engine *engine,
                        const struct engine_call *call, struct block *block,
                        struct engine_tally *tally, struct error *error);
