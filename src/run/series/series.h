@@ -133,8 +133,8 @@ void series_set_close(struct series_set *set);
 /* Make a few calls of most series. From the calls' durations, set each series' CALL_NS and
  * SHARE_NS, the model's pauses and, unless the plan has it, the number of calls in a block. The
  * longest pause is the difference between the most costly op and NULL, at least
- * MODEL_PAUSE_MINIMUM_NS. An op that fails is given up, if series_can_be_given_up(). Returns 0, or
- * a negative errno with ERROR set. */
+ * MODEL_PAUSE_MINIMUM_NS. A failed op is given up if series_can_be_given_up(). Returns 0, or a
+ * negative errno with ERROR set. */
 int series_set_choose_blocks(struct series_set *set, struct error *error);
 
 /* Set the blocks of all series to BLOCK calls, of which roles with a DIVISOR make a fraction. */

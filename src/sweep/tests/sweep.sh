@@ -56,7 +56,7 @@ holds '[.cells[] | .null_ns.level.estimate > 0 and .above_null_ns.level.estimate
 holds '[.cells[] | range(0; .units) as $i | .above_null_ns.units[$i] < .typical_ns.units[$i]] | all'
 grep -q 'cost us' "$scratch/out" || fail 'the table has no cost above null'
 
-# With self:, server and client keep their processors from trial to trial.
+# With self:, the server uses its processor in each trial, although the client spins on its own.
 if [ "$(nproc)" -gt 1 ]; then
     run measured sweep --allow-suspect --depth 1,2 self: getattr 10k --repeat 3 --spin -j "$scratch/result.json"
     least=0.01
