@@ -14,7 +14,7 @@ struct echo_run {
     struct channel *channel;
     /* if CHANNEL is over UDP: TCP connection that proves the client's address to the echo */
     struct channel *proof;
-    unsigned retransmissions;
+    unsigned retransmissions; /* UDP: maximum for one message */
 };
 
 /* Resolve ADDRESS, the address of a running echo. If ADDRESS is NULL or has no host, start an echo

@@ -68,8 +68,7 @@ static void set_interval_op(struct interval_op *op, struct interval_series *last
     last->elapsed_ns = measured->elapsed_ns;
 }
 
-/* Set OP's rates. ELAPSED_NS is the time in which SERIES, or the mix that it is a part of, made the
- * calls. */
+/* Set OP's rates. SERIES, or the mix that it is a part of, made the calls in ELAPSED_NS. */
 static void set_interval_rates(struct interval_op *op, const struct run_series *series,
                                uint64_t elapsed_ns)
 {

@@ -16,7 +16,7 @@ struct interval_op {
     uint64_t timed;         /* calls that left a sample */
     uint64_t failed;        /* calls whose reply was an error */
     uint64_t resent;        /* messages that were retransmitted */
-    double rate_per_s;      /* calls divided by the duration of the op's blocks, 1/s; 0: no call */
+    double rate_per_s;      /* calls per second in the blocks of the op or of its mix; 0: no call */
     double megabytes_per_s; /* 10^6 bytes of file data per second; NAN: a mix, or no data */
     double mean, p50, p90, p99, p999, maximum; /* NAN if no call was timed */
 };
@@ -38,8 +38,8 @@ struct interval_series {
 };
 
 struct intervals {
-    uint64_t length_ns; /* time between two reports; 0: no reports */
-    uint64_t began_ns, last_ns;
+    uint64_t length_ns;         /* time between two reports; 0: no reports */
+    uint64_t began_ns, last_ns; /* start of the rounds, and of the interval; clock_raw_ns() */
     struct interval_series *series;
     struct interval_op *ops;
     size_t count;

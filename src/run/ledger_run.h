@@ -29,8 +29,8 @@ struct server_counters_request {
 void server_counters_open(struct server_counters *server,
                           const struct server_counters_request *request);
 
-/* Set COUNTERS to those of the server's process and, if SERVER has a COMMAND, of its machine. All
- * counters are unknown if SERVER has no source. */
+/* Set COUNTERS to those of the server's process and, if SERVER has a COMMAND, of its machine.
+ * Without a source, all counters are unknown. If the source fails, MISSING says why. */
 void server_counters_read(struct server_counters *server, struct counters *counters);
 
 void server_counters_close(struct server_counters *server);

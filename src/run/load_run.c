@@ -96,8 +96,7 @@ static double level_between(const struct load_run *run, const struct block *bloc
     return count ? sum / (double)(count - 2 * tenth) : NAN;
 }
 
-/* Set BLOCK's trend: the level of the last third of timed calls less that of the first; 0:
- * unknown. */
+/* Set BLOCK's trend: level of the last third of timed calls less that of the first; 0: unknown. */
 static void find_trend(const struct load_run *run, struct block *block)
 {
     const size_t cool_down = block->lead_in ? load_in_flight(&run->set->plan->load) : 0;

@@ -24,8 +24,8 @@ struct load_series {
      * which the call was held (enum load_hold) */
     struct histogram lateness;
     /* For an open loop. LEFT_OUT: number of calls without a sample, because the op had just changed
-     * or the schedule had just been resumed (transition_ticks()). IN_FLIGHT_AREA: integral of the
-     * number of calls in flight over the time IN_FLIGHT_TICKS, in calls x ticks. */
+     * or a schedule had just begun (transition_ticks()). IN_FLIGHT_AREA: integral of the number of
+     * calls in flight over the time IN_FLIGHT_TICKS, in calls x ticks. */
     uint64_t left_out;
     double in_flight_area, in_flight_ticks;
     uint64_t interruptions, paused_ticks; /* number and total ticks of the schedule's interruptions

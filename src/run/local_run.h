@@ -23,8 +23,7 @@ struct local_run {
     double cached_share;
 };
 
-/* Open the local directory of SETUP's plan, if the plan has one. Returns 0, or a negative errno
- * with ERROR set. */
+/* Open the local directory of SETUP's plan, if any. Returns 0, or -errno with ERROR set. */
 int local_run_open(struct setup *setup, struct error *error);
 
 /* Make the local files for calls of OP, unless they exist, and set *MADE to the files. Returns 0,

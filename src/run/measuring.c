@@ -20,8 +20,8 @@ static int nothing_timed(const struct run_plan *plan, const struct run_series *s
                      counted(block->unanswered, "call").text);
 }
 
-/* Make BLOCK of SERIES. If the block has at most FEW calls and none was timed, because all were
- * retransmitted, make the block again, up to TRIES times in total. */
+/* Make BLOCK of SERIES. If a block of at most FEW calls has no sample and calls were retransmitted,
+ * make it again, up to TRIES times in total. Without a sample at UNTIL_NS, it is cut. */
 static int run_until_timed(struct session *session, struct run_series *series, struct block *block,
                            struct error *error)
 {
@@ -66,10 +66,11 @@ static int run_own_block(struct session *session, struct run_series *series, str
                : nothing_timed(session->plan, series, block, error);
 }
 
-/* End a step of SERIES' block (its preparation, calls or clean-up) that returned CODE. If CODE
- * allows it, give up SERIES. All ranks meet here and give up a series together, because they must
- * make the same rounds. An error that ends the rounds is exchanged after the rounds. Returns 0,
- * -ECANCELED if SERIES was given up in any rank, or the error that ends the rounds. */
+/* End a step of SERIES' block (its preparation, calls or clean-up) that returned CODE. If
+ * series_can_be_given_up(), give up SERIES and warn. All ranks meet here and give up a series
+ * together, because they must make the same rounds. An error that ends the rounds is exchanged
+ * after the rounds. Returns 0, -ECANCELED if SERIES was given up in any rank, or the error that
+ * ends the rounds. */
 static int end_step(struct session *session, struct run_series *series, int code,
                     struct error *error)
 {
@@ -86,8 +87,8 @@ static int end_step(struct session *session, struct run_series *series, int code
     return code;
 }
 
-/* Return the time when a block under way is cut, on clock_raw_ns(); 0: never. With think times, it
- * is the end of the measured rounds, because a block may take far longer than the run. */
+/* Return the time when a block under way is cut, on clock_raw_ns(); 0: never. With think times, in
+ * the measured rounds, it is their end, because a block may take far longer than the run. */
 static uint64_t cut_ns(const struct session *session)
 {
     const struct time_use *time = &session->time;
@@ -280,8 +281,8 @@ static void note_session_round(void *context, size_t round)
     show_progress(session);
 }
 
-/* Does the run continue until SERIES' cost is precise? True for the series of ops or, if the run
- * has no ops, for the control. */
+/* Does the run continue until SERIES' cost is precise? True for the mix and for ops outside of it
+ * or, if the run has no ops, for the control. */
 static bool is_awaited(const struct series_set *set, const struct run_series *series)
 {
     bool only_null = set->control && set->count == set->control->index + 1;

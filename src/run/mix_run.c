@@ -241,7 +241,7 @@ static uint64_t *next_ticks(const struct mix_run *mix, size_t op)
     return mix->ticks + op * mix->capacity + mix->recorded[op];
 }
 
-/* Make one call of op number OP with variant NUMBER. Add its ticks to the op and to BLOCK. */
+/* Call op number OP, if not given up, as variant NUMBER. Add a sample to the op and to BLOCK. */
 static int call_op(struct mix_run *mix, size_t op, size_t number, struct block *block,
                    struct error *error)
 {
@@ -262,7 +262,7 @@ static int call_op(struct mix_run *mix, size_t op, size_t number, struct block *
 }
 
 /* Make one call of op number OP with variant NUMBER over a connection that the schedule does not
- * use. Add the call's latency to the op's ticks. */
+ * use. If the call succeeds, add its latency to the op's ticks. */
 static int call_apart(struct mix_run *mix, size_t op, size_t number, struct error *error)
 {
     const struct series_set *set = mix->set;

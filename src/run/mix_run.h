@@ -43,8 +43,7 @@ struct mix_run {
     size_t *recorded; /* number of entries in TICKS for each op */
     /* for each op, the number of its prepared calls that belong to blocks already begun */
     size_t *used;
-    /* two lists: OLDEST to LATEST have begun but are not complete; SPARE is the first unused
-     * block */
+    /* lists: OLDEST to LATEST have begun but are not complete; SPARE is the first unused block */
     struct mix_block *oldest, *latest, *spare;
     const struct mix_block *made; /* block that was made last; NULL: none */
     bool reduced;                 /* ops were removed after the rounds */
@@ -80,11 +79,12 @@ int mix_run_submit(struct mix_run *mix, size_t count, struct error *error);
 int mix_run_op_samples(const struct mix_run *mix, const struct run_series *series,
                        struct block *block);
 
-/* Remove SERIES, which was given up, from the mix after the rounds. */
+/* Remove SERIES, an op that failed in this or another session, from the mix after the rounds. */
 void mix_run_remove(struct mix_run *mix, const struct run_series *series);
 
 /* Set the mix's calls to the sum of its ops' calls, and its level in each of ROUNDS to the mean of
  * its ops' levels, weighted by the ops' numbers of calls, because a trimmed mean of all calls would
- * lose the rare and costly ops. Set the duration of each op's blocks to 0 (unknown), because only
- * the mix's blocks have a duration. Call this after the rounds, when failed ops were removed. */
+ * lose the rare and costly ops. If ops were removed, correct the mix's histogram and duration. Set
+ * the duration of each op's blocks to 0 (unknown), because only the mix's blocks have one. Call
+ * this after the rounds and removals. */
 void mix_run_complete(const struct mix_run *mix, struct rounds *rounds);

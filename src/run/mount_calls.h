@@ -24,7 +24,8 @@ struct mount_calls {
 
     /* Start the process that makes the calls, and find the mount at the target of SETUP's plan; set
      * SETUP's ON_MOUNT, MOUNTED_AT and MOUNT, and the paths of its test objects; make the scratch
-     * directory. Returns -ENODEV (ERROR_USAGE) if the target is not on an NFSv3 mount. */
+     * directory if ops need it. Returns -ENODEV (ERROR_USAGE) if the target is not on an NFSv3
+     * mount. */
     int (*open)(struct setup *setup, const struct clock *clock, struct error *error);
     /* End the process, and remove what the run made on the mount, with a warning if that fails.
      * SETUP's ON_MOUNT and the results in it stay valid until setup_close(). */
@@ -50,6 +51,7 @@ struct mount_calls {
                  struct error *error);
     /* Discard the counts of SERIES, because its warm-up is over. */
     void (*begin)(struct run_series *series);
+    /* Set COUNTS to the counts of SERIES since begin(). */
     void (*count)(const struct series_set *set, const struct run_series *series,
                   struct mount_counts *counts);
 };

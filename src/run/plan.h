@@ -36,10 +36,10 @@ struct interval_report;
 /* Receives a run's progress and messages, since run/ prints nothing. */
 struct run_observer {
     void *context;
-    /* Called, unless the plan is QUIET, when a phase begins, after each round, and at the end. */
+    /* Called, if not QUIET, when a phase begins, after each round, and when the rounds end. */
     void (*progress)(void *context, const struct run_progress *progress);
-    /* Called after a round if INTERVAL_NS have passed, and after the last round, unless no call was
-     * made since the last report. NULL: no reports. */
+    /* Called after a measured round if INTERVAL_NS have passed, and after the last one, unless the
+     * interval had no calls. NULL: no reports. */
     void (*interval)(void *context, const struct interval_report *report);
     void (*notice)(void *context, const char *line); /* LINE has no newline */
     /* LINE has no newline; shown even with --quiet */
@@ -67,8 +67,7 @@ struct run_share {
     /* number of runs that are left in each launch, including this run; 0: only this run */
     unsigned parts;
     bool fixed; /* the number of launches must not be reduced */
-    /* Number of later runs at a rate, each of which needs time to set up and end, and the plan's
-     * PART_NS. */
+    /* Number of later runs at a rate. Each needs time to set up and end, and the plan's PART_NS. */
     unsigned followed_by;
 };
 
@@ -113,10 +112,10 @@ struct run_plan {
     /* How calls are made */
     const struct engine_type *engine;
     uint32_t mount_others;    /* number of unmeasured processes that also make calls on the mount */
-    struct load load_request; /* load as requested; 0 in a member other than RATE:
-                                 run_plan_complete() chooses the number */
+    struct load load_request; /* load as requested; run_plan_complete() chooses each of CLIENTS,
+                                 CONNECTIONS, DEPTH, BATCH and THREADS that is 0 */
     enum load_contexts contexts; /* whether a thread's clients share a security context */
-    struct load load;            /* set by run_plan_complete() from LOAD_REQUEST */
+    struct load load;            /* set by run_plan_complete(), but for SEED and RANKS */
     struct identity identity;
     struct tls_request tls; /* TLS of connections to the NFS service; the set-up sets HOST */
     const char *clock_name; /* name for clock_open(); NULL: the best reliable clock */
@@ -147,7 +146,7 @@ struct run_plan {
     struct run_launch launch;
     struct run_share share;
     /* maximum duration of warm-up, rounds and ledger, unless the least number of rounds takes
-     * longer; 0: until the command's time is over */
+     * longer; 0: this run's share of the time */
     uint64_t part_ns;
 
     /* What to measure besides the ops */

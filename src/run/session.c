@@ -109,7 +109,7 @@ static void show_rounds(const struct sharing *sharing)
     }
 }
 
-/* Return the element of PLACES for SERIES, whose block is next, and set AT to its session. */
+/* Return the element of PLACES for SERIES, whose block is handled, and set AT to its session. */
 static const struct place *go_to_series(struct sharing *sharing, size_t series)
 {
     const struct place *place = &sharing->places[series];
@@ -118,8 +118,7 @@ static const struct place *go_to_series(struct sharing *sharing, size_t series)
     return place;
 }
 
-/* With several sessions, whose loads may name different processors, bind this thread to
- * SESSION's. */
+/* With several sessions, whose loads may name other processors, bind this thread to SESSION's. */
 static void bind_thread(struct sharing *sharing, const struct session *session)
 {
     if (sharing->count == 1 || CPU_EQUAL(&sharing->cpus, &session->cpus))
@@ -222,8 +221,8 @@ static void while_ranks_wait(void *context, void (*step)(void *run), void *run)
     ranks->waiting = run;
 }
 
-/* Does one schedule run through all blocks? Not in a closed loop, with several sessions or
- * additional series, or if one of several series has a watch, because blocks of one schedule
+/* Does one schedule run through all blocks? Not in a closed loop, with several sessions, additional
+ * series or engines, or if one of several series has a watch, because blocks of one schedule
  * overlap. */
 static bool has_one_schedule(const struct sharing *sharing)
 {

@@ -25,7 +25,7 @@ struct measuring {
     bool shares_rounds;   /* ROUNDS belong to the caller of sessions_measure(), who releases them */
     struct intervals intervals;
     uint64_t began_ns; /* start of the measured rounds, CLOCK_MONOTONIC_RAW; 0 during the warm-up */
-    bool narrow;       /* all confidence intervals were narrow enough at the last check */
+    bool narrow;       /* all confidence intervals were narrow enough at an earlier check */
     bool is_watching;  /* with one schedule for all blocks: the current block's watch has begun */
     enum measuring_end end;
     /* number of calls of other sessions and additional series in the same rounds; processor time
@@ -78,8 +78,7 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
 int session_reach(struct session *session, const struct run_plan *plan, struct error *error);
 int session_prepare(struct session *session, struct error *error);
 
-/* Have SESSION's measured rounds reached their end time? False in the warm-up, and without a
- * deadline. */
+/* Have SESSION's measured rounds reached their end time? False in warm-up or without a deadline. */
 bool session_is_time_over(const struct session *session);
 
 /* Submit a block of COUNT calls of series INDEX. Call this only if one schedule runs through all
@@ -99,8 +98,8 @@ int session_set_block(struct session *session, uint32_t block, struct error *err
  * -ENOMEM, or -EOVERFLOW (ERROR_USAGE) if the time is too short for the least number of rounds. */
 int sessions_plan_time(struct session *sessions, size_t count, struct error *error);
 
-/* In the first launch, if there is no deadline and the calls of all launches will take 10 s or
- * more, send a notice of the expected duration. */
+/* In the first launch, if there is no deadline and the calls and ledgers (struct time_use,
+ * CALLS_NS) will take 10 s or more, send a notice of their expected duration. */
 void session_announce_time(const struct session *session);
 
 /* Measure SESSION. Returns 0 or, with ERROR set, the error that ended the rounds early (-EINTR
@@ -128,9 +127,9 @@ struct beside {
 /* Measure COUNT SESSIONS in the same ROUNDS, which the caller releases after the sessions. The
  * rounds end after the first session's number of calls or, without it or with a time limit, once
  * all sessions have enough. An op that fails in one session is left out of all sessions or, if the
- * session's plan has OPS_OPTIONAL, of that session only. BESIDE may be NULL; with BESIDE, no op is
- * left out. *AT becomes the index of the last block's session, or COUNT if the block had none.
- * Returns what session_measure() returns. */
+ * session's plan has OPS_OPTIONAL, of that session only. BESIDE may be NULL; with it, no op is left
+ * out, no ledger counted, and no mix completed. *AT becomes the index of the last block's session,
+ * or COUNT if the block had none. Returns what session_measure() returns. */
 int sessions_measure(struct session *sessions, size_t count, const struct beside *beside,
                      struct rounds *rounds, size_t *at, struct error *error);
 

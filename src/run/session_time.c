@@ -9,7 +9,7 @@ enum {
     FILLINGS_LEAST = 3, /* least number of calls in a block per call in flight */
 };
 
-#define LONG_NS 1e10 /* a run of at least this duration announces it, ns */
+#define LONG_NS 1e10 /* a run of at least this duration announces it, and limits warm-up, ns */
 
 static bool has_end(const struct run_plan *plan)
 {

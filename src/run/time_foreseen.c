@@ -14,6 +14,7 @@ enum {
     ENDING = 4,         /* unmounting and other final calls (CALLS_TO_END in session_time.c) */
     FILLINGS = 3,       /* duration of a block under load, in round trips */
     TRIED_FILLINGS = 4, /* duration of the trial of an op under load, in round trips */
+    /* at a rate, if there are several series: additional round trips for each block */
     RESPONSES_AT_RATE = 2,
 };
 
@@ -140,8 +141,8 @@ static double round_trip_of(const struct setup *setup)
     return (double)(deadline_now_ns() - began_ns);
 }
 
-/* Can the time of PLAN be foreseen? Not without a deadline, nor on a mount, nor with think times or
- * --cold, because these determine the number of rounds. */
+/* Can the time of PLAN be foreseen? Not without a deadline or on a mount, nor with think times or
+ * --cold, which determine the number of rounds. */
 static bool can_foresee(const struct run_plan *plan)
 {
     return plan->deadline.at_ns > 0 && !plan->target.mounted && !plan->load.think &&

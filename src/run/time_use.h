@@ -25,14 +25,14 @@ struct time_use {
 };
 
 /* Return the minimum duration of a round of PLAN, ns. The round has a block of BLOCK calls of NULL,
- * unless PLAN has no baseline, and one of each op. A round trip takes ROUND_TRIP_NS. */
+ * unless PLAN has no baseline, and one of each op or the mix. A round trip takes ROUND_TRIP_NS. */
 double time_use_round_ns(const struct run_plan *plan, uint32_t block, double round_trip_ns);
 
 /* Return the duration of the shortest round of PLAN, ns, and set *BLOCK to the number of calls in
  * each of its blocks. A round trip takes ROUND_TRIP_NS. */
 typedef double shortest_round(const struct run_plan *plan, double round_trip_ns, uint32_t *block);
 
-/* The shortest round of a run: one block of NULL, and one of each op. */
+/* The shortest round of a run: one block of NULL, if any, and one of each op or of the mix. */
 shortest_round time_use_shortest_round;
 
 /* Estimate from the shortest of up to three round trips whether the time is enough for the least

@@ -1,7 +1,7 @@
 /* The witness of a run: a bare echo on the processor of a server that runs on this machine. In each
- * round, the client and the echo exchange messages as long as those of NULL and of each op, except
- * ops of several calls and ops too long for an echo. An exchange's duration is that of the path
- * alone, and shows whether the machine or the server has changed. */
+ * round, the client and the echo exchange messages as long as those of NULL and of each NFS op,
+ * except ops of several calls and ops too long for an echo. An exchange's duration is that of the
+ * path alone, and shows whether the machine or the server has changed. */
 #pragma once
 
 #include "measure/process.h"
@@ -19,9 +19,9 @@ struct witness {
 };
 
 /* Start an echo and add series of exchanges for NULL and the ops, if SET has a baseline and no mix,
- * its plan a cost model and a control, and the server is a process of this machine. If the echo
- * can't be started, the run has no witness, and a notice says why. Returns 0, or -EINTR or -ENOMEM
- * with ERROR set. */
+ * its plan a cost model and a control, and the server is a process of this machine; not in a build
+ * without self:. If the echo can't be used, the run has no witness, and a notice says why. Returns
+ * 0, or -EINTR or -ENOMEM with ERROR set. */
 int witness_open(struct series_set *set, struct error *error);
 
 /* Make BLOCK, of exchanges of SERIES. If an exchange fails, or every datagram is lost, mark WITNESS

@@ -6,9 +6,9 @@
 #include "output/view/view.h"
 #include "survey/survey.h"
 
-/* A rule. It has a finding if the condition WHEN (output/README.md) holds for the survey or, if
- * EACH is not NULL, for any row of the list EACH. SENTENCE is the finding's text, and NEXT the
- * command that investigates it. Both contain members in braces, as the lines of a view do. */
+/* A rule. It has a finding for the survey or, if EACH is not NULL, for each row of the list EACH,
+ * if the condition WHEN (output/README.md) holds there. SENTENCE is the finding's text, NEXT a
+ * command that investigates it. Both contain members in braces, as a view's lines do. */
 struct rule {
     const char *name, *each, *when, *sentence, *next;
 };

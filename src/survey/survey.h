@@ -25,7 +25,7 @@ enum survey_step {
     SURVEY_STREAM,      /* a sweep of READs of 64 KiB, or rtmax if less, over the calls in flight */
     SURVEY_ALONE,       /* an explanation of GETATTR, one call at a time */
     SURVEY_KNEE,        /* an explanation of GETATTR with as many calls in flight as at the knee, 2
-                           to 64 */
+                           to 64; 16 if unknown */
     SURVEY_STEPS,
 };
 

@@ -33,7 +33,7 @@ int diagnosis_make_closed(const struct variant *variant, struct run_plan *plan,
 
 /* Change PLAN, a complete closed loop, to the plan of TRIAL on a server with the size limits
  * LIMITS. TRIAL_NULL and TRIAL_PAUSE change nothing. Returns false if PLAN's op, size or load has
- * no trial of this kind, else true. */
+ * no trial of this kind, or the new plan is refused. */
 bool diagnosis_change(enum diagnosis_trial trial, const struct nfs_size_limits *limits,
                       struct run_plan *plan);
 
@@ -41,8 +41,7 @@ bool diagnosis_change(enum diagnosis_trial trial, const struct nfs_size_limits *
  * trials, because no curve has several loads. */
 uint64_t diagnosis_time(const struct experiment_plan *plan);
 
-/* Return true if CELL is the limit of its curve: the first one with units, by index, at the largest
- * load. */
+/* Return true if CELL is its curve's limit: the first, by index, with units at the largest load. */
 bool diagnosis_is_limit(const struct experiment_result *result, const struct experiment_cell *cell);
 
 /* Return why CELL, a limit measured by PLAN, has no trials: a clause, or NULL if it has trials.

@@ -180,8 +180,7 @@ static size_t make_groups(const struct experiment_run *run, struct together *all
     return count;
 }
 
-/* Add variant NUMBER's results, at index PLACE in VISIT, and give up its ops that VISIT left
- * out. */
+/* Add variant NUMBER's results, at index PLACE in VISIT. Give up its ops that VISIT left out. */
 static int add_variant(struct experiment_run *run, const struct visit *visit, size_t place,
                        size_t number, struct error *error)
 {
@@ -414,8 +413,8 @@ static unsigned visits_after_full_rate(const struct experiment_plan *plan)
     return plan->objective_text ? EXPERIMENT_PROBES_LEAST : (unsigned)plan->count;
 }
 
-/* Set the full rate: the highest rate of TRIALS short closed loops with enough calls in flight, or
- * of fewer loops if time is short. */
+/* Set the full rate: the highest rate of TRIALS short closed loops with the user's depth or
+ * EXPERIMENT_FULL_DEPTH, or of fewer loops if time is short. */
 static int find_full_rate(struct experiment_run *run, struct error *error)
 {
     enum { TRIALS = 3 };

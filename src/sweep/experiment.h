@@ -76,7 +76,7 @@ struct cell_unit {
     struct link_counts link; /* counts of the emulated link; FRAMES is 0 if there is none */
     /* The members below are only used for a probe of a search. */
     double objective_ns; /* latency figure that the objective limits, ns; NAN: no objective */
-    double late_ns;   /* lateness of sent calls: the objective's percentile, ns; NAN: closed loop */
+    double late_ns;   /* lateness of sent calls: the objective's statistic, ns; NAN: closed loop */
     double reached;   /* share of the requested rate that was reached; NAN in a closed loop */
     uint64_t calls;   /* number of timed calls */
     bool sender_late; /* the client's lateness lengthened response times */
@@ -123,7 +123,7 @@ void visit_keep_outcomes(struct visit *visit, struct visit *part);
 size_t visit_culprit(const struct visit *visit, size_t count);
 
 /* Return true if VISIT failed with ERROR because VARIANT, such as a security flavor, is
- * unavailable: no sessions opened, VARIANT differs in more than load and size, and ERROR is
+ * unavailable: a session did not open, VARIANT differs in more than load and size, and ERROR is
  * ERROR_UNREACHABLE. */
 bool visit_is_refused(const struct visit *visit, const struct variant *variant,
                       const struct error *error);
@@ -133,7 +133,7 @@ bool visit_is_refused(const struct visit *visit, const struct variant *variant,
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
                 const struct objective *objective, struct cell_unit *unit);
 
-/* Set FIGURES to those that OP, an op of RESULT, has, and WITHIN to their intervals. All others are
+/* Set FIGURES to those that OP, an op of RESULT, has, and WITHIN to their intervals; others:
  * NAN. */
 void cell_fill_latencies(double figures[CELL_FIGURES], struct interval within[CELL_FIGURES],
                          const struct result *result, const struct result_op *op);
@@ -217,7 +217,7 @@ int experiment_merge(struct experiment_run *run, const struct experiment_plan *p
 
 /* Note in RUN that OP of VARIANT was not measured with DEPTH calls in flight, for REASON; OP is
  * NULL if no op of VARIANT was measured. If RUN already has a reason for this, that reason stays.
- * Returns 0 or -ENOMEM. */
+ * Notes after LEFT_OUT_MAXIMUM are lost. Returns 0 or -ENOMEM. */
 int experiment_leave_out(struct experiment_run *run, const char *variant, const char *op,
                          uint32_t depth, const char *reason, struct error *error);
 
@@ -243,9 +243,10 @@ int experiment_visit_one(struct experiment_run *run, const struct variant *varia
                          struct error *error);
 
 /* Make *VISIT, in the given TIME, to the COUNT variants whose indices in VARIANTS are NUMBERS.
- * Repeat the visit up to twice if the server can't be reached or has restarted. PART, which is
- * zeroed, becomes the last failed visit that has outcomes. The caller closes VISIT and PART.
- * Returns 0, or a negative errno with ERROR set. */
+ * Repeat the visit up to twice if the server can't be reached or has restarted, but not if a
+ * command can't start it or visit_is_refused(). *VISIT is the last try. PART, which the caller has
+ * zeroed, becomes the last try before it that has outcomes, if any. The caller closes both. Returns
+ * 0, or a negative errno with ERROR set. */
 int experiment_visit_with_retries(struct experiment_run *run, const struct variant *variants,
                                   const size_t *numbers, size_t count,
                                   const struct visit_time *time, struct visit *visit,
@@ -255,8 +256,8 @@ int experiment_visit_with_retries(struct experiment_run *run, const struct varia
  * or a negative errno with ERROR set. */
 int experiment_make_contrasts(struct experiment_run *run, struct error *error);
 
-/* Add to RUN's contrasts the differences between VISIT's first variant and each further variant.
- * NUMBERS are the variants' indices. Returns 0 or -ENOMEM. */
+/* If VISIT's first variant is a reference, add to RUN's contrasts, if any, the differences between
+ * it and each further variant. NUMBERS are the variants' indices. Returns 0 or -ENOMEM. */
 int experiment_add_contrasts(struct experiment_run *run, const struct visit *visit,
                              const size_t *numbers, struct error *error);
 
@@ -269,8 +270,7 @@ void experiment_add_difference(struct experiment_run *run, size_t cell, enum qua
 void experiment_add_differences(struct experiment_run *run, size_t cell,
                                 const struct op_differences *op);
 
-/* Estimate and judge RUN's contrasts from their units; remove those without an estimate. Returns 0
- * or -ENOMEM. */
+/* Estimate and judge RUN's contrasts; remove those without an estimate. Returns 0 or -ENOMEM. */
 int experiment_judge_contrasts(struct experiment_run *run, struct error *error);
 
 /* Set the intervals of RESULT's cells from their units. experiment_analyse() calls this. */
@@ -292,7 +292,8 @@ double experiment_gain(const struct experiment_result *result, const struct expe
 
 /* Set the intervals, Little's law and the bottleneck of each of RESULT's cells, and the laws of
  * each curve: scalability and knee, cost by size, effect of delay. Cells without units are removed,
- * unless their rate can't be reached. If a law can't be fitted, the result says why. */
+ * unless their rate can't be reached. If the scalability or the cost by size can't be fitted, the
+ * result says why. */
 void experiment_analyse(struct experiment_result *result);
 
 /* Set the bottleneck of each of RESULT's cells, which have intervals, and, for a sweep or --vary of
@@ -326,11 +327,11 @@ void experiment_note_verdict(struct experiment_doubts *doubts, const struct vali
  * result's cells, in their order. Returns 0, or a negative errno with ERROR set. */
 int experiment_search(struct experiment_run *run, struct error *error);
 
-/* Return whether UNIT meets OBJECTIVE. A late sender makes response times longer. If UNIT meets
- * OBJECTIVE nevertheless, the answer is certain. Otherwise there is no answer, unless the response
- * time exceeds the limit by more than twice the lateness: a late call waited for the sender, and
- * then for the calls that were sent with it, which a server that keeps up handles in less time than
- * the lateness. */
+/* Return whether UNIT meets OBJECTIVE; no answer if UNIT is UNANSWERED. A late sender makes
+ * response times longer. If UNIT meets OBJECTIVE nevertheless, the answer is certain. Otherwise
+ * there is no answer, unless the response time exceeds the limit by more than twice the lateness: a
+ * late call waited for the sender, and then for the calls that were sent with it, which a server
+ * that keeps up handles in less time than the lateness. */
 enum objective_answer experiment_answer(const struct objective *objective,
                                         const struct cell_unit *unit);
 
@@ -351,7 +352,7 @@ struct sec_offer {
     /* the offered flavors; FLAVOR_COUNT is 0 if all flavors may be tried */
     uint32_t flavors[MOUNT_FLAVORS_MAXIMUM];
     size_t flavor_count;
-    uint32_t size_maximum;   /* largest size that is allowed for READ and for WRITE, bytes */
+    uint32_t size_maximum;   /* largest READ and WRITE, bytes; UINT32_MAX: no limit is known */
     const char *no_kerberos; /* set by the caller: why the server has no Kerberos; NULL: unknown */
 };
 

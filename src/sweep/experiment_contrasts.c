@@ -116,8 +116,8 @@ static bool shared_rounds(const struct experiment_result *result, size_t index)
     return shared;
 }
 
-/* Set UNITS to the figures of QUANTITY in CELL, which shares no rounds with its reference. Returns
- * the number of figures; 0 for a quantity that is not a figure of cells. */
+/* Set UNITS to the figures of QUANTITY in CELL, for a contrast of cells that share no rounds.
+ * Returns the number of figures; 0 for a quantity that is not a figure of cells. */
 static size_t take_units(const struct experiment_cell *cell, enum quantity quantity,
                          struct launch *units)
 {

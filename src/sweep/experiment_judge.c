@@ -81,8 +81,8 @@ static void judge_counts(struct validity *validity, const struct experiment_resu
             fewest == 1 ? ", whose intervals show only the variation within it" : "", UNITS_LEAST);
 }
 
-/* A unit's value of a figure that should be constant. SHARE: value / mean value of the unit's cell.
- * ORDER: number of units that were measured before it. */
+/* A unit's value of a figure that should be constant. SHARE: value / the estimate for the unit's
+ * cell. ORDER: number of units that were measured before it. */
 struct level {
     size_t order;
     double share;

@@ -159,7 +159,7 @@ static struct experiment_cell *limit_of(const struct experiment_result *result,
     return limit;
 }
 
-/* Return the diagnosis of FIRST's curve; NULL if no trials were made for it. */
+/* Return the diagnosis of FIRST's curve; NULL: it has none yet. */
 static struct experiment_diagnosis *find_diagnosis(struct experiment_result *result,
                                                    const struct experiment_cell *first)
 {

@@ -16,7 +16,7 @@ int null_probe_open(struct null_probe **probe, const struct session *session, st
  * Call this before null_probe_begin(). */
 double null_probe_alone_ns(struct null_probe *probe);
 
-/* Begin calls in a thread, before the rounds of SESSION, with one series. Returns 0 or -errno. */
+/* Begin calls in a thread before SESSION's rounds. SESSION has one series. Returns 0 or -errno. */
 int null_probe_begin(struct null_probe *probe, struct session *session);
 
 /* End the thread, within two seconds. Call this after the rounds. Returns the median round trip of

@@ -6,7 +6,7 @@
 #include "sweep/experiment.h"
 #include "sweep/vary.h"
 
-/* Options with several values. From variant to variant, the first given option changes fastest. */
+/* Options whose values make variants. The first one here with several values changes fastest. */
 enum { VARY_RATE, VARY_DEPTH, VARY_CLIENTS, VARY_SIZE, VARY_FIRST, VARY_SECOND, VARIES };
 
 struct sweep_options {

@@ -8,8 +8,8 @@
 void variants_describe(struct experiment_plan *plan);
 
 /* Set the times and deadlines of PLAN and its variants: those in OPTIONS, or times by the number of
- * variants. A search, or a ladder without variants yet, has EXPERIMENT_LONG_NS per launch by
- * default. */
+ * variants. With COUNT, only a search has a deadline. A search, or a ladder without variants yet,
+ * has EXPERIMENT_LONG_NS per launch by default. */
 void variants_set_time(struct experiment_plan *plan, const struct options *options);
 
 /* Make PLAN: its variants, which the caller frees, are all combinations of the values of OPTIONS.

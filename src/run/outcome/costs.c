@@ -168,8 +168,7 @@ static int estimate_op(struct costs *costs, struct result *result, size_t index,
 /* Estimate the ops' costs above NULL, first the control's, whose interval is the noise floor. */
 static int fill_above_null(struct costs *costs, struct result *result, struct error *error)
 {
-    const struct result_op *control =
-        result->null_control; /* NULL if another session has the control */
+    const struct result_op *control = result->null_control; /* NULL: the run has no control */
     int code = control ? estimate_op(costs, result, (size_t)(control - result->ops), 0, error) : 0;
     double noise_floor = result_noise(result, RESULT_COST);
 

@@ -186,8 +186,8 @@ static void observe_trailing(struct validity_evidence *evidence, const struct me
     evidence->trailing_ops = ops;
 }
 
-/* Return the op by which drift and outliers are judged: the first op. On a mount, it is the first
- * op that uses the network, because the kernel's client answers other ops in less than a
+/* Return the op by which drift and outliers are judged: the first op or, on a mount, the first op
+ * that uses the network, because the kernel's client answers other ops in less than a
  * microsecond. */
 static const struct result_op *judged_op(const struct result *result)
 {

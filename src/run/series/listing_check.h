@@ -1,6 +1,6 @@
 /* Checks of the directories that ops list. One untimed listing of each directory detects duplicate
- * names, changing cookie verifiers, and endless listings. Timed listings detect changing verifiers
- * and cookies that the server does not keep. */
+ * names, changing cookie verifiers, and listings that fail or do not end. Timed listings detect
+ * changing verifiers and cookies that the server does not keep. */
 #pragma once
 
 #include "run/series/listing_findings.h"

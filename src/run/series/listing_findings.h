@@ -1,4 +1,4 @@
-/* Messages about directories whose listings contradict themselves. */
+/* Messages about faults in listings of directories (nfs/listing_findings.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -9,8 +9,7 @@ struct run_series;
 
 enum { LISTING_FINDINGS_TEXT = 1200 };
 
-/* If PROCEDURE lists a directory or its beginning, return the op that lists all of it, else
- * NULL. */
+/* If PROCEDURE lists all or some of a directory, return the op that lists all, else NULL. */
 const struct nfs_procedure *listing_whole_op(const struct nfs_procedure *procedure);
 
 /* Describe in TEXT the findings about the directory of SERIES, from all calls or, with

@@ -51,7 +51,7 @@ struct run_series {
     struct local_call local;        /* call of SERIES_LOCAL */
     struct channel_bytes echo;      /* message of SERIES_ECHO, allocated by malloc() */
     struct load_series *load;       /* measurements under load; NULL: no load */
-    double spacing_ns; /* under load: mean time from one call to the next; 0: unknown */
+    double spacing_ns; /* under load: mean time from one call to the next, ns; 0: unknown */
     uint64_t tried_ns; /* duration of the trial of one call, with preparation and clean-up, ns;
                           SERIES_ECHO: duration of the last trial exchange; 0: not tried */
     double call_ns;  /* time that a call adds to a round, including its preparation and pause, ns */
@@ -59,7 +59,7 @@ struct run_series {
                         at a rate */
     uint32_t block;  /* number of calls in a block, times the role's DIVISOR if that is not 0; not
                         used for an op of a mix */
-    uint32_t lead_in; /* under load: untimed calls at the beginning of a block */
+    uint32_t lead_in; /* closed loop: maximum number of untimed calls at a block's beginning */
     size_t used;      /* number of prepared calls that belong to submitted blocks */
     /* time that the last preparation and clean-up took per prepared call, ns; 0: unknown */
     double preparation_ns;
@@ -100,7 +100,7 @@ struct series_set {
     const struct run_plan *plan;
     struct setup *setup;
     const struct clock *clock;
-    struct run_series **series; /* NULL, its control, the ops, then series for the model */
+    struct run_series **series; /* NULL, its control, the ops, series for the model, the witness' */
     size_t count, capacity;
     struct run_series *baseline, *control, *mix; /* members of SERIES; NULL: none */
     struct nfs_mix mix_ops;      /* the plan's mix, without ops that the server lacks */
@@ -124,16 +124,17 @@ struct series_set {
 /* Make the series of SETUP's plan, try each with one call, connect the engines, and lift the
  * deadline of SETUP's clients. An op whose set-up or trial fails is skipped, if
  * series_set_can_skip(); if no op is left, the first failure is returned. A series for the cost
- * model is omitted if the server refuses its call. Returns 0, or a negative errno with ERROR set.
- * Call series_set_close() in either case. */
+ * model is omitted if its call fails or time is short. Returns 0, or a negative errno with ERROR
+ * set. Call series_set_close() in either case. */
 int series_set_open(struct series_set *set, struct setup *setup, const struct clock *clock,
                     struct error *error);
 void series_set_close(struct series_set *set);
 
-/* Make a few calls of each op. From the calls' durations, set the pauses of the cost model's series
- * and, unless the plan has it, the number of calls in a block. The longest pause is the difference
- * between the most costly op and NULL, or MODEL_PAUSE_MINIMUM_NS if that is more. An op that fails
- * is given up, if series_can_be_given_up(). Returns 0, or a negative errno with ERROR set. */
+/* Make a few calls of most series. From the calls' durations, set each series' CALL_NS and
+ * SHARE_NS, the model's pauses and, unless the plan has it, the number of calls in a block. The
+ * longest pause is the difference between the most costly op and NULL, at least
+ * MODEL_PAUSE_MINIMUM_NS. A failed op is given up if series_can_be_given_up(). Returns 0, or a
+ * negative errno with ERROR set. */
 int series_set_choose_blocks(struct series_set *set, struct error *error);
 
 /* Set the blocks of all series to BLOCK calls, of which roles with a DIVISOR make a fraction. */
@@ -157,7 +158,7 @@ int series_set_clear(struct series_set *set, struct run_series *series, size_t c
 double series_preparation_ns(const struct run_series *series, size_t count);
 
 /* Make BLOCK of CALL, which belongs to SERIES, by ENGINE; add its counts to TALLY; and note calls
- * that took far longer than usual as stalls (engine/stalls.h). */
+ * that took far longer than usual as stalls (engine/stalls.h). Returns as engine_run(). */
 int series_run_watched(struct series_set *set, struct run_series *series, struct engine *engine,
                        const struct engine_call *call, struct block *block,
                        struct engine_tally *tally, struct error *error);
@@ -230,7 +231,7 @@ int series_skip_failed_op(struct series_set *set, const char *op, const char *re
                           const struct setup_failure *failure);
 
 /* List the op of the last series as skipped, and remove the series. FROM_GROUP: only a group named
- * the op. STATUS: that of the op's reply; 0: no reply. The failed call returned CODE and ERROR.
+ * the op. STATUS: error in the op's reply; 0: none. The failed call returned CODE and ERROR.
  * Returns 0. */
 int series_skip_last(struct series_set *set, bool from_group, int status, int code,
                      const struct error *error);
@@ -263,8 +264,8 @@ enum {
  * the server answers. A failed verification concerns all ops. */
 bool series_failure_is_own(int code, const struct error *error);
 
-/* series_add_ops() adds the baseline and the ops; series_add_model() adds the series for the cost
- * model if the plan has a baseline and a model. They return 0, or an error with ERROR set. */
+/* series_add_ops() adds the baseline and the ops; series_add_model() adds the model's series if
+ * there are ops, a baseline and a model. They return 0, or an error with ERROR set. */
 int series_add_ops(struct series_set *set, struct error *error);
 int series_add_model(struct series_set *set, struct error *error);
 

@@ -11,7 +11,7 @@
  * with attributes, names and small reads. */
 enum { MODEL_REPLY_SIZE = 4096 };
 
-/* Add the series of REQUEST and call it once. If the server refuses the call, remove the series. */
+/* Add the series of REQUEST and call it once. If its call fails, remove the series. */
 static int add_model_series(struct series_set *set, const struct series_request *request,
                             struct error *error)
 {
@@ -22,7 +22,8 @@ static int add_model_series(struct series_set *set, const struct series_request 
         return code;
     code =
         nfs_call_try(&series_set_last(set)->call, set->setup->clients[SERVICE_NFS], &status, error);
-    /* After a failure the run goes on, because the user did not request this series. */
+    /* Without --strict, the run goes on after a failure, because the user did not request this
+     * series. */
     broken = code == -EBADMSG || (code && series_set_can_skip(set, false, code, error));
     if (broken || (code == 0 && status != 0))
         series_set_drop_last(set);

@@ -106,8 +106,9 @@ static int find_spacing(struct series_set *set, struct run_series *series, bool 
     return code;
 }
 
-/* Set *LEVEL to the median duration of some calls of SERIES, ns; 0: no samples. *QUICK becomes true
- * if the first call took less than SLOW_NS, so that TRIED_CALLS calls were made. */
+/* Set *LEVEL to the median duration of some calls of SERIES, ns (0: no samples), and its spacing.
+ * *QUICK becomes true if the first call took less than SLOW_NS, so that TRIED_CALLS calls were
+ * made. */
 static int try_level(struct series_set *set, struct run_series *series, double *level, bool *quick,
                      struct error *error)
 {

@@ -35,7 +35,7 @@ static void announce_scratch(const struct setup *setup, const char *name)
                     setup->plan->load.ranks > 1 ? "; each other rank has its own" : "");
 }
 
-/* Warn if all users may write to the base directory and thus can rename the scratch directory. */
+/* Except for self:, tell the user if everybody can rename entries of the base directory. */
 static void warn_of_open_base(const struct setup *setup)
 {
     const struct nfs_objects *objects = &setup->objects;
@@ -238,8 +238,8 @@ static void report_progress(void *context)
     removal->next_ns = 2 * passed;
 }
 
-/* Remove the scratch directory. End the lease first, so that 'nfsbench clean' need not wait for the
- * lease's end if the removal fails. */
+/* Remove the scratch directory unless it is kept. End the lease first, so that 'nfsbench clean'
+ * need not wait for its end if the removal fails. */
 static int remove_scratch(const struct setup *setup, const struct channel_options *options,
                           struct error *error)
 {

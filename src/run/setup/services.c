@@ -47,8 +47,7 @@ static uint16_t find_port(const struct asking *asking, uint32_t program, uint16_
     return given ? given : usual;
 }
 
-/* Add the versions from FIRST to FIRST + 2 that PROGRAM has at PORT. Returns 0 or a negative
- * errno. */
+/* Add the versions from FIRST to FIRST + 2 that PROGRAM has at PORT. Returns 0 or -errno. */
 static int try_versions(struct asking *asking, uint32_t program, uint32_t first, uint16_t port,
                         struct error *error)
 {

@@ -315,8 +315,8 @@ static int open_scratch(struct setup *setup, struct error *error)
     return setup_end_part(setup, SETUP_READ, read_scratch(setup, error), error);
 }
 
-/* Check that the server is bound to the plan's processor. A server that a command starts may bind
- * itself to another one, or not be a child of this process (a container, a service). */
+/* Set BOUND_SERVER, and check its processor. A server that a command starts may bind itself to
+ * another one, or not be a child of this process (a container, a service). */
 static int find_bound_server(struct setup *setup, struct error *error)
 {
     const struct endpoint *nfs = &setup->mount.nfs;

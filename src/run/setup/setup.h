@@ -35,8 +35,7 @@ struct setup_failure {
 
 struct setup {
     const struct run_plan *plan;
-    /* the plan's target, with the port that a start command printed; for self:, the embedded
-     * server */
+    /* the plan's target, with the port that a start command printed; for self:, its server */
     struct target target;
     struct self_server self;
     struct server_command server; /* server that the plan's command started */
@@ -61,7 +60,7 @@ struct setup {
     struct nfs_objects objects;
     /* limits and properties of the export; set for READs, and with a scratch directory */
     struct nfs_export_info info;
-    uint64_t tree_ns;
+    uint64_t tree_ns;    /* time to read the tree of --tree, ns */
     struct ticker lease; /* renews the lease of the scratch directory */
     /* ON_MOUNT and MOUNTED_AT are set only on a mount; no client is open then, and MOUNT has only
      * the server's address, transport and flavor, the export and the path */

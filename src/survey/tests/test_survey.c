@@ -251,8 +251,8 @@ TEST_CASE(what_is_not_sure_does_not_stand_out)
     assert_int_equal(survey.finding_count, 1);
 }
 
-/* A lock in the server is no finding if the server answers within 100 us, or works on less than
- * half a call on average. */
+/* A lock in the server is no finding if a call takes at most 100 us more than NULL, or if the
+ * server works on less than half a call on average. */
 TEST_CASE(a_lock_of_fast_calls_does_not_stand_out)
 {
     make_healthy();

@@ -30,7 +30,7 @@ holds "$trials"' trials and (.diagnoses[0].trials | has("size_elasticity") or ha
 run measured sweep --allow-suspect --depth 4,16 "$url" getattr 400 --repeat 1 --no-diagnosis -j "$scratch/result.json"
 holds '.no_diagnosis and .diagnoses[0].trials == {}'
 
-# After a search, and after points with rates, the trials are made in a closed loop.
+# A search, and points with rates, have a diagnosis, whose trials make a closed loop.
 run measured sweep --allow-suspect --find-max 'p50<20ms' "$url" getattr --max-time 20s --no-warmup -j "$scratch/result.json"
 holds '.diagnoses | length == 1 and .[0].rate_per_s > 0 and (.[0].untried | . == null or type == "string")'
 run measured sweep --allow-suspect --rate 1k,50k "$url" getattr 1000 --repeat 1 -j "$scratch/result.json"
@@ -38,7 +38,7 @@ holds '.diagnoses | length == 1 and .[0].rate_per_s > 0 and (.[0].untried | . ==
 # Before the first replies, 1000 calls are sent at any rate. But this server can't answer 50,000 calls/s.
 holds '.cells[1] | .rate_per_s == 50000 and .invalid_units == 1 and .limited_by != "none"'
 
-# If no trials are made, the result says why.
+# If time or growth prevents trials, the result says why. Without several loads, there are none.
 run measured sweep --allow-suspect --depth 1,2 --size 1k,4k "$url" read --max-time 1s --repeat 1 -j "$scratch/result.json"
 holds '[.diagnoses[] | (.untried | type == "string") or (.trials | length > 0)] | length == 2 and all'
 run measured sweep --allow-suspect --depth 1 --size 1k,4k "$url" read 100 --repeat 1 -j "$scratch/result.json"

@@ -6,7 +6,8 @@
 
 static struct run_plan plan;
 
-/* Set PLAN to a closed loop of OP with SIZE bytes, and DEPTH calls in flight on each connection. */
+/* Set PLAN to a closed loop of OP of SIZE bytes, with DEPTH calls in flight on each of
+ * CONNECTIONS. */
 static void make_plan(const char *op, uint32_t size, unsigned connections, unsigned depth)
 {
     struct error error;
@@ -23,7 +24,7 @@ TEST_CASE(sizes)
 {
     static const struct {
         const char *op;
-        /* the op's size, the server's limits, and the expected other size; 0: no trial */
+        /* the op's size; the server's limits (0: none); the expected other size (0: no trial) */
         uint32_t size, reads, writes, other;
     } cases[] = {
         {"read", 65536, 0, 0, 16384},
@@ -104,7 +105,7 @@ enum { POINTS = 3 };
 static struct experiment_cell points[POINTS];
 static struct experiment_result sweep;
 
-/* Make one curve: 1, 2 and 4 calls in flight at rates FIRST, SECOND and THIRD; 0: not measured. */
+/* Make one curve: the throughputs with 1, 2 and 4 calls in flight, calls/s; 0: not measured. */
 static void make_curve(double first, double second, double third)
 {
     const double rates[POINTS] = {first, second, third};

@@ -242,7 +242,7 @@ TEST_CASE(interference)
                (judge_interference(NULL, 0).count, 0));
 }
 
-/* Passes that differ by 5 % cause few false alarms, and an effect of 10 % is usually detected. */
+/* If passes vary by 5 %: at most 5 % false alarms; an effect of 10 % is found in half or more. */
 TEST_CASE(interference_of_passes_that_differ)
 {
     enum { EXPERIMENTS = 2000, PASSES = 5 };

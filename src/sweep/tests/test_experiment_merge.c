@@ -1,5 +1,5 @@
-/* Two sides in several launches: the differences within each launch are merged and judged.
- * tests/golden tests that results are read back as they were written. */
+/* Two sides in several launches: the differences within each launch are merged and judged; and
+ * figures of cells. tests/golden tests that results are read back as they were written. */
 #include "test.h"
 
 #include "simulation.h"
@@ -193,7 +193,7 @@ TEST_CASE(null_control_is_the_floor)
     side.validity = (struct validity){.verdict = VERDICT_OK};
 }
 
-/* Return the share of trials in which GETATTR's difference is reported. Launches vary by 300 ns on
+/* Return the share of trials in which a judged difference is reported. Launches vary by 300 ns on
  * both sides together, their differences vary by 30 ns, and B takes SHIFT ns more. */
 static double called_different(double shift)
 {
@@ -218,7 +218,7 @@ static double called_different(double shift)
     return (double)called / TRIALS;
 }
 
-/* At most 5 % false alarms, plus four standard deviations (3 %); 100 ns are found in 80 %. */
+/* False alarms: at most 5 % plus four standard deviations (3 %). 100 ns: found in 80 % or more. */
 TEST_CASE(false_alarms_and_power)
 {
     double same = called_different(0), slower = called_different(100);

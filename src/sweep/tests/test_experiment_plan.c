@@ -24,7 +24,7 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Make UNIT with the given load and size; 0: the default. */
+/* Make UNIT with the given load and size; 0: the default (RATE: a closed loop; SIZE: 4096). */
 static int make(double clients, double depth, double size, double rate)
 {
     const struct run_share share = {.launches = 5, .parts = 3, .fixed = true};
@@ -70,10 +70,10 @@ TEST_CASE_WITH(its_share_of_the_time, set_up, NULL)
 TEST_CASE_WITH(probes_have_calls, set_up, NULL)
 {
     static const struct {
-        double quantile, search_s, rate;
-        uint64_t calls;
-        double probe_s;
-        uint64_t probe_calls;
+        double quantile, search_s, rate; /* SEARCH_S: time limit of the search, s */
+        uint64_t calls;                  /* the plan's number of calls; 0: none */
+        double probe_s;                  /* expected duration of the probe, s */
+        uint64_t probe_calls;            /* expected number of calls in the probe's plan */
     } cases[] = {{0.99, 60, 100000, 0, 0.6, 0}, {0.99, 60, 400, 0, 2.75, 0},
                  {0.99, 60, 20, 0, 5, 0},       {0.999, 60, 4000, 0, 2.75, 0},
                  {0.999, 120, 20, 0, 10, 0},    {0.999, 120, 100, 150, 10, 150},

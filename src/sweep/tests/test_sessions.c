@@ -1,5 +1,5 @@
-/* Sessions in the same rounds on one server: five sessions with different loads, some of which lack
- * an op; and the largest group. */
+/* Sessions in the same rounds on one server: five with different loads, of which some lack an op;
+ * an interruption, servers and processors; and the largest group. */
 #include "test.h"
 
 #include <dirent.h>
@@ -145,7 +145,7 @@ static const char *reason(size_t number, const char *op)
     return series_set_skip_reason(&group.sessions[number].set, op);
 }
 
-/* Check that sessions are compared with the reference in ROWS ops, WITHOUT in ROWS_WITHOUT ops. */
+/* Check that session WITHOUT (0: none) has ROWS_WITHOUT ops of the reference, and others ROWS. */
 static void check_contrasts(size_t rows, size_t without, size_t rows_without)
 {
     for (size_t i = 1; i < group.count; i++) {
@@ -309,7 +309,7 @@ TEST_CASE_WITH(processors, NULL, close_group)
                    (CPU_ISSET(group.plans[i].load.cpus[0], &group.sessions[i].cpus)));
 }
 
-/* On a server that no longer answers, removing five directories takes as long as removing one. */
+/* If a server no longer answers, removing five directories takes less than five timeouts. */
 TEST_CASE_WITH(server_hangs, NULL, close_group)
 {
     uint64_t began;

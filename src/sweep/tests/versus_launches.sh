@@ -1,5 +1,5 @@
 #!/bin/sh
-# Two sides in several launches. Each launch measures both sides, with new servers if nfsbench starts them.
+# Two sides in several launches. Each launch (with 2x2: each second one) has new servers if nfsbench starts them.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq
