@@ -29,7 +29,7 @@ struct nfs_listing_findings {
     /* Number of the first page whose cookie verifier differs from the previous page's; 0: none. */
     uint64_t verifier_page;
     bool directory_changed;          /* the directory was changed before VERIFIER_PAGE was read */
-    char failure[NFS_FINDINGS_TEXT]; /* why a listing failed before its end; empty if all ended */
+    char failure[NFS_FINDINGS_TEXT]; /* why a listing failed before its end; empty: none noted */
 };
 
 /* Add NAME of LENGTH bytes to NAMES, unless NAMES is full or memory is short. */

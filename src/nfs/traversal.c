@@ -98,8 +98,9 @@ static void begin_slot(struct nfs_traversal *traversal, struct traversal_slot *s
     begin_slot_listing(traversal, slot, !traversal->plain);
 }
 
-/* Return a slot that has a call to make, and set *TAG to the slot's tag. Returns NULL if no call
- * can be made before a reply arrives. */
+/* Return a slot that has a call to make, if necessary an unused slot, in which the listing of the
+ * next directory is begun. Set *TAG to the slot's tag. Returns NULL if no call can be made before a
+ * reply arrives. */
 static struct traversal_slot *find_work(struct nfs_traversal *traversal, uint32_t *tag)
 {
     struct traversal_slot *unused = NULL;
@@ -208,7 +209,7 @@ static int add_child(struct nfs_traversal *traversal, struct traversal_slot *slo
     return add_directory(traversal, &directory);
 }
 
-/* Handle FOUND, whose type and, if needed, handle are known. */
+/* Handle FOUND, whose type and, if needed, handle are known or were looked up. */
 static int handle_found(struct nfs_traversal *traversal, struct traversal_slot *slot,
                         const struct nfs_found *found)
 {

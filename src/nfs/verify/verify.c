@@ -35,7 +35,8 @@ static void acknowledge(const struct nfs_call *call, size_t number)
         call->verification->acknowledged[number] = true;
 }
 
-/* Verify the reply to call NUMBER. The reply is well formed, because it was checked before. */
+/* Record that call NUMBER was acknowledged, and verify a READ's data. The reply is well formed,
+ * because it was checked before. */
 static int verify_reply(const void *context, size_t number, const uint8_t *reply, size_t length)
 {
     const struct nfs_call *call = context;
