@@ -69,8 +69,8 @@ int rpc_tls_handshake(struct rpc_tls *tls);
 
 bool rpc_tls_resumed(const struct rpc_tls *tls);
 
-/* Receive like recv() with FLAGS, by at most one system call; by none if decrypted bytes are left.
- * errno may also be EPROTO, or EINTR if no complete record has arrived yet. */
+/* Receive like recv() with FLAGS, by at most one system call unless the kernel decrypts; by none if
+ * decrypted bytes are left. errno may also be EPROTO, or EINTR before a complete record arrived. */
 ssize_t rpc_tls_receive(struct rpc_tls *tls, void *bytes, size_t room, int flags);
 
 /* Send COUNT PARTS like sendmsg() with FLAGS. After EAGAIN, the next call must be for the same

@@ -140,7 +140,7 @@ static int close_pair(void **state)
     return 0;
 }
 
-/* From SIDE, send the bytes from offset SENT on, at least LEAST bytes, in several parts. Returns
+/* From SIDE, offer the bytes from offset SENT on, at least LEAST bytes, in several parts. Returns
  * the number of bytes sent, and sets *OFFERED to the number passed to rpc_tls_send(). */
 static size_t send_some(int side, size_t sent, size_t least, size_t *offered)
 {
