@@ -41,7 +41,8 @@ enum { PROGRESS_LEFT_SIZE = 32 };
 const char *progress_left(uint64_t began_ns, size_t done, size_t planned,
                           char text[PROGRESS_LEFT_SIZE]);
 
-/* Ctrl-C: the first one ends the run in order, the second one ends the program at once. */
+/* Ctrl-C and other signals that end a process: the first ends the run in order, the second the
+ * program at once. */
 
 /* After interrupt_catch(): set to 1 by SIGINT, SIGTERM and other signals that end a process. */
 extern volatile sig_atomic_t interrupt_flag;

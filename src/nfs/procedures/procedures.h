@@ -141,7 +141,7 @@ struct nfs_objects {
     struct nfs_working_set working_set;
     unsigned width;        /* maximum number of calls in flight in a walk; 0 stands for 1 */
     uint64_t traversal_ns; /* time limit of an op that lists a directory or tree; 0: the default */
-    /* Files that calls are spread over (nfs/objects/file_set.h); NULL if there is one file. */
+    /* Files that calls are spread over (nfs/objects/file_set.h); NULL if there is no file set. */
     struct nfs_file_set *files;
     bool has_file, has_symlink, scratch_has_symlink;
     char name[NFS_NAME_SIZE]; /* name of the file in the directory; "." if there is no file */

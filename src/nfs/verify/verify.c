@@ -271,7 +271,7 @@ static int verify_range(const struct nfs_objects *objects, struct rpc_client *cl
 }
 
 /* Reading DONE parts took TOOK_NS. Return N such that reading every Nth of the remaining PARTS ends
- * before DEADLINE. */
+ * before DEADLINE; more than PARTS if there is no time. */
 static uint64_t step_in_time(uint64_t parts, uint64_t done, uint64_t took_ns,
                              const struct deadline *deadline)
 {
