@@ -8,8 +8,8 @@
 #include "run/load_block.h"
 
 enum {
-    LAUNCHES_USUAL = 5,
-    LAUNCHES_USUAL_SELF = 10, /* default number of launches of self: */
+    LAUNCHES_USUAL = 5,       /* default number of launches */
+    LAUNCHES_USUAL_SELF = 10, /* default number for self:, if launches are then long enough */
     LAUNCH_BLOCK_USUAL = 100, /* default number of calls in a block */
 };
 

@@ -330,8 +330,7 @@ static int make_next_launch(struct launching *launching, size_t number, struct e
     return code ? code : make_launch(launching, number, error);
 }
 
-/* Return whether the last launch failed for lack of time, so that the earlier launches' results are
- * used. */
+/* Did the last launch fail for lack of time, so that the earlier launches' results are used? */
 static bool has_no_time(const struct launching *launching, int code, const struct error *error)
 {
     return code && launching->done > 0 && launching->end_ns && error->kind == ERROR_USAGE &&

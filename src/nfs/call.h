@@ -120,12 +120,11 @@ int nfs_call_check(const void *context, struct wire_reader *reader);
 int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *client, int *status,
                   struct error *error);
 
-/* Prepare, make and clear CALL once, untimed, before the measurement; after NFS3ERR_JUKEBOX, the
- * call is repeated. An op that consists of one call is tried up to four times more after an NFS
- * error or a short READ or WRITE, because later calls may succeed. *STATUS is 0, or a status for
- * nfs_status_name(). Returns 0, or a negative errno with ERROR set if the first try had no usable
- * answer or its preparation or clearing failed; for later tries, only -EINTR and
- * -NFS_NOT_AS_WRITTEN. */
+/* Prepare, make and clear CALL once, before the measurement; repeat the call after NFS3ERR_JUKEBOX.
+ * An op that consists of one call is tried up to four times more after an NFS error or a short READ
+ * or WRITE, because later calls may succeed. *STATUS is 0, or a status for nfs_status_name().
+ * Returns 0, or a negative errno with ERROR set if the first try had no usable answer, or if its
+ * preparation or clearing failed; for later tries, only -EINTR and -NFS_NOT_AS_WRITTEN. */
 int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status,
                  struct error *error);
 

@@ -11,9 +11,8 @@
 #include "rpc/message.h"
 
 enum {
-    MESSAGE_ROOM =
-        /* maximum size of a call, bytes */
-    RPC_CALL_HEADER_MAXIMUM + NFS_HANDLE_MAXIMUM + NFS3_NAME_MAXIMUM + 64,
+    /* maximum size of a call, bytes */
+    MESSAGE_ROOM = RPC_CALL_HEADER_MAXIMUM + NFS_HANDLE_MAXIMUM + NFS3_NAME_MAXIMUM + 64,
 };
 
 /* A directory that is being listed, with at most one call in flight. When its listing ends, the
