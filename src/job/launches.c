@@ -138,8 +138,7 @@ static void draw_order(struct launching *launching, size_t number, struct launch
     };
 }
 
-/* Set LAUNCHING's error to ERROR, of launch NUMBER (from 0); add how its servers ended, if they
- * did. */
+/* Set LAUNCHING's error to ERROR, of launch NUMBER (from 0), and how servers have ended, if any. */
 static void note_launch_end(struct launching *launching, size_t number, const struct error *error)
 {
     error_set(&launching->error, error->kind, 0, "launch %zu of %zu: %.300s", number + 1,

@@ -18,8 +18,9 @@
 /* State of all sessions of a client or of a server. */
 struct rpc_tls_context;
 
-/* Make CONTEXT for a client. The server must present a certificate. Returns 0; or, with ERROR set,
- * -EINVAL for a file that can't be used, or -ENOMEM. */
+/* Make CONTEXT for a client. The server must present a certificate of FILES' authorities or,
+ * without them, the system's. Returns 0; or, with ERROR set, -EINVAL for a file that can't be used,
+ * or -ENOMEM. */
 int rpc_tls_context_open_client(struct rpc_tls_context **context, const struct rpc_tls_files *files,
                                 struct error *error);
 
