@@ -27,10 +27,11 @@ struct nfs_call {
     struct nfs_call_places places;
     union nfs_arguments *arguments;
     union nfs_result result;
-    /* the reply message to the first call of nfs_call_try(), without the record mark */
+    /* the reply to the first accepted call of nfs_call_try()'s latest try, without the record
+     * mark */
     uint8_t *reply;
     size_t reply_length;
-    /* the first reply as RPCSEC_GSS protected it; empty without RPCSEC_GSS */
+    /* REPLY as RPCSEC_GSS protected it; empty without RPCSEC_GSS */
     struct gss_reply sealed;
     /* Numbers of bytes added to the first call and to its reply: SEALING by RPCSEC_GSS, RECORDS by
      * TLS records; 0 if none were added, or if those of TLS are unknown. */
