@@ -59,7 +59,7 @@ const struct command *command_find(const char *name)
     return NULL;
 }
 
-/* Return whether OTHER has a mode, and an own option in a group that COMMAND takes. */
+/* Return whether OTHER, not COMMAND itself, has a mode and an own option that COMMAND takes. */
 static bool adds_to(const struct command *other, const struct command *command)
 {
     unsigned groups = 0;

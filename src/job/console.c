@@ -145,7 +145,7 @@ void progress_show(const char *format, ...)
     pthread_mutex_unlock(&progress_line.lock);
 }
 
-/* Renew the line on a terminal, because the times in it have changed. */
+/* Renew the line on a terminal, because the time left has changed or a round is slow. */
 static void show_again(void *context)
 {
     char slow[PRINTABLE_SIZE];

@@ -13,8 +13,8 @@ extern void (*error_print)(const struct error *error); /* nfsbench-mpi sets anot
 /* Prints a run's notices, warnings and progress. Only one run at a time may show progress. */
 extern const struct run_observer progress_observer;
 
-/* Show the progress of a task, not too often: on a terminal, in place of the last line, at most
- * five times a second; elsewhere, as a new line every ten seconds. */
+/* Show the progress of a task. On a terminal, the text replaces the progress line, at most five
+ * times a second; elsewhere it is a new line, at most every 10 s, the first after 10 s. */
 void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Start to show the progress of PLAN's command. Each progress line ends with the time left until
@@ -22,25 +22,27 @@ void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2))
  * renewed twice a second. */
 void progress_begin(const struct run_plan *plan);
 
-/* Print PREFIX and LINE, made safe for a terminal, as a line that stays above the progress line. */
+/* Print PREFIX and then LINE, made safe for a terminal, as a line above the progress line. */
 void progress_print(const char *prefix, const char *line);
 
 /* End the progress, and remove its line from a terminal. */
 void progress_end(void);
 
-/* End the progress, and prepare to print LINES lines on standard error. On a terminal with enough
- * rows, the lines replace those of the previous call, unless a notice or an error was printed in
- * between. Returns the maximum width of a line, in columns. */
+/* End the progress, and prepare to print LINES lines on standard error. The lines replace those of
+ * the previous call if that call was on a terminal with enough rows, and no notice, warning or
+ * error was printed in between. Returns the maximum width of a line, in columns; INT_MAX if the
+ * next call will not replace the lines. */
 int progress_replace(size_t lines);
 
 enum { PROGRESS_LEFT_SIZE = 32 };
 
-/* Write to TEXT the time that is left, such as "12 s left", for a task that began at BEGAN_NS
- * (clock_raw_ns()) and has done DONE of PLANNED steps. Returns TEXT. */
+/* Write to TEXT the estimated time that is left, as "12 s left", for a task that began at BEGAN_NS
+ * (clock_raw_ns()) and has done DONE of PLANNED steps. It is 0 s if DONE is 0. Returns TEXT. */
 const char *progress_left(uint64_t began_ns, size_t done, size_t planned,
                           char text[PROGRESS_LEFT_SIZE]);
 
-/* Ctrl-C: the first one ends the run in order, the second one ends the program at once. */
+/* Ctrl-C and other signals that end a process: the first ends the run in order, the second the
+ * program at once. */
 
 /* After interrupt_catch(): set to 1 by SIGINT, SIGTERM and other signals that end a process. */
 extern volatile sig_atomic_t interrupt_flag;

@@ -1,6 +1,6 @@
 /* The list of all forms in which results can be written. A line of the list has the option's name,
  * letter, groups, name of the value, and help. The form is 'form_NAME' (output/form/form.h).
- * Options, help, refusals and output follow from this list. To add a form, add file and line. */
+ * Options, help, refusals and output follow from this list. A new form needs a file and a line. */
 #pragma once
 
 #include <stdbool.h>
@@ -36,7 +36,7 @@ struct run_plan;
 
 /* Before measuring, check that a result of KIND can be written in all forms that OPTIONS want, and
  * that the forms' files can be written and differ (output/form/file.h). PLAN is the result's plan;
- * NULL: unknown. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
+ * NULL: unknown. Returns 0, or a negative errno with ERROR set (ERROR_USAGE unless -ENOMEM). */
 int forms_check(const struct options *options, enum result_kind kind, const struct run_plan *plan,
                 struct error *error);
 
@@ -64,8 +64,8 @@ int forms_write(const form_paths paths, enum result_kind kind, const void *resul
                 struct error *error);
 
 /* Combine two steps: the first returned CODE and ERROR, the second NEXT_CODE and NEXT. If both
- * failed, print ERROR. If the second failed, set ERROR to NEXT. Returns the last failure's code, or
- * 0. */
+ * failed, print ERROR. If the second failed, set ERROR to NEXT. Returns the last failure's code; 0:
+ * none. */
 int forms_next_error(int code, struct error *error, int next_code, const struct error *next);
 
 /* Prints RESULT to OUT as OPTIONS require. */

@@ -10,8 +10,8 @@ struct job {
     enum result_kind kind; /* kind of the job's result */
     /* Set up and measure. Ctrl-C ends the measurement: an error unless the job is ENDLESS. */
     int (*measure)(void *run, struct error *error);
-    /* Remove the set-up, however the run ended. Its error is printed if MEASURE had none. May be
-     * NULL. */
+    /* Remove the set-up, however the run ended. Its error is printed if MEASURE had none. NULL:
+     * there is nothing to remove. */
     int (*take_down)(void *run, struct error *error);
     /* Set *RESULT, which is NULL before the call, to the measurements, if there are any.
      * CUT_SHORT_BY says why the run ended early (NULL: it was completed). */
@@ -30,7 +30,7 @@ struct job {
  * within a launch, to the parent process. Returns the exit status. */
 int job_run(const struct job *job, void *run, const struct options *options);
 
-/* Report RESULT as job_run() does. Returns the exit status. */
+/* Report RESULT to the user, and judge it. Returns the exit status. */
 int job_report(const struct job *job, const struct options *options, void *result);
 
 /* Return the exit status for a result with VALIDITY. With --quiet, print why it is not 0. */

@@ -8,12 +8,12 @@
 #include "run/load_block.h"
 
 enum {
-    LAUNCHES_USUAL = 5,
-    LAUNCHES_USUAL_SELF = 10, /* default number of launches of self: */
+    LAUNCHES_USUAL = 5,       /* default number of launches */
+    LAUNCHES_USUAL_SELF = 10, /* default number for self:, if launches are then long enough */
     LAUNCH_BLOCK_USUAL = 100, /* default number of calls in a block */
 };
 
-/* minimum duration of a launch if --launches is not given */
+/* minimum duration of a launch if neither --launches nor --over is given */
 #define LAUNCH_NS_LEAST UINT64_C(1000000000)
 
 int option_parse_launches(const struct option_entry *entry, const char *text, void *member,

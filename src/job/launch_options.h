@@ -10,7 +10,7 @@
 
 struct options;
 
-/* The value of --launches: "SxC" sets SERVERS to S, CLIENTS to C; "N" sets SERVERS to N. */
+/* The value of --launches. "SxC": SERVERS is S, CLIENTS is C; "N": SERVERS is N, CLIENTS is 0. */
 struct launches_request {
     uint32_t servers, clients;
 };
@@ -43,15 +43,15 @@ int option_parse_launches(const struct option_entry *entry, const char *text, vo
 int option_parse_launch(const struct option_entry *entry, const char *text, void *member,
                         struct error *error);
 
-/* Set in the PLANS of both sides the seed, share of the calls, times and servers of ORDER's launch.
- * A server that nfsbench does not start has number 0 in all launches. There is no second side if
- * its plan has no target text. */
+/* Set in the PLANS of both sides the seed, share of the calls, time limit, omitted parts, servers
+ * and processor of ORDER's launch. A server that nfsbench does not start has number 0. There is no
+ * second side if its plan has no target text. */
 void launch_order_apply(const struct launch_order *order, struct run_plan plans[SIDES]);
 
 /* The processes to start: SERVERS server processes in turn, and CLIENTS launches for each. */
 struct launches_shape {
     uint32_t servers, clients;
-    bool restarts; /* nfsbench starts the servers */
+    bool restarts; /* nfsbench starts the server of a side */
 };
 
 enum { LAUNCHES_MERGED_MAXIMUM = 64 };

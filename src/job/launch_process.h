@@ -20,8 +20,8 @@ int launch_process_run(struct launch_report *report, const struct options *optio
 
 /* Run this program in a new process with the command line WORDS, which NULL ends, and ENVIRONMENT;
  * wait for its end. OUT and ERRORS are descriptors for the new process's standard output and
- * standard error; -1: those of this process. Ctrl-C is passed on once. Returns the process's status
- * from waitpid(), or a negative errno if it could not be started. */
+ * standard error; -1: those of this process. Ctrl-C is passed on once, as SIGTERM. Returns the
+ * process's status from waitpid(), or a negative errno if fork() failed. */
 int launch_process_execute(const char *const *words, char *const *environment, int out, int errors);
 
 /* Read into *ROOT the JSON that a process has written to the descriptor FILE. NAME is the file's

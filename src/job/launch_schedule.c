@@ -22,7 +22,7 @@ uint64_t launch_schedule_begin_ns(uint64_t over_ns, size_t number, size_t total,
     return number * part_ns + random_below_64(random, part_ns / JITTER_PARTS + 1);
 }
 
-/* Write NS to TEXT, as "20 s" or "1 min 20 s". Returns TEXT. */
+/* Write NS, rounded up to seconds, to TEXT, as "20 s" or "1 min 20 s". Returns TEXT. */
 static const char *describe_time(uint64_t ns, char text[TEXT_SIZE])
 {
     const unsigned long long seconds = (ns + SECOND_NS - 1) / SECOND_NS;

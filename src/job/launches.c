@@ -21,12 +21,11 @@
 enum {
     /* maximum shift, bytes: a page, because larger shifts give the same positions within a page */
     ENVIRONMENT_MAXIMUM = 4096,
-    HEAP_MAXIMUM = 65536, /* bytes; malloc() takes larger blocks from outside the heap */
+    HEAP_MAXIMUM = 65536, /* bytes; malloc() takes blocks from 128 KiB on from outside the heap */
     HEAP_STEP = 16,
 };
 
-/* Servers that nfsbench starts: the embedded server, or those of --server-start and --versus */
-
+/* Servers that nfsbench starts: the embedded server, or those of --server-start and --versus. */
 struct launch_servers {
     struct self_server self; /* not used if each launch starts its own server */
     uint16_t self_port;
@@ -63,7 +62,7 @@ static int servers_start(struct launch_servers *servers, const struct launches_j
     return code;
 }
 
-/* Return the port that SIDE's server reported; 0 if SIDE's PLAN has a port or is NULL. */
+/* Return the port that SIDE's command reported; 0: no command or PLAN, or PLAN has a port. */
 static uint16_t servers_port(const struct launch_servers *servers, const struct run_plan *plan,
                              size_t side)
 {
@@ -80,7 +79,8 @@ struct launching {
     time_t started;
     uint64_t began_ns;
     uint64_t first_ns; /* time when the first launch began, on the clock of deadlines */
-    uint64_t end_ns; /* time when the planned launches must have ended, on the clock of deadlines */
+    /* time when the planned launches must have ended, on the clock of deadlines; 0: no limit */
+    uint64_t end_ns;
     struct result_given_up given_up; /* what the first launch left out, so that all launches do */
     bool was_narrow; /* at an earlier check, the intervals over the launches were narrow enough */
     struct error error; /* the error that ended the launches; ERROR_NONE: no error */
@@ -94,8 +94,8 @@ static uint64_t whole_end_ns(const struct run_plan *plan)
     return plan->deadline.at_ns ? plan->deadline.at_ns - plan->maximum_ns / TIME_SHARE_LAST_END : 0;
 }
 
-/* Return the time when launches from NUMBER on must have ended, on the clock of deadlines. With
- * --over, this is now plus these launches' share of the measuring time. */
+/* Return the time when launches from NUMBER on must have ended, on the clock of deadlines; 0: no
+ * limit. With --over, it is now plus their share of the measuring time, at most whole_end_ns(). */
 static uint64_t launch_end_ns(const struct launching *launching, size_t number)
 {
     const struct run_plan *plan = launching->job->plans[SIDE_FIRST];
@@ -138,7 +138,7 @@ static void draw_order(struct launching *launching, size_t number, struct launch
     };
 }
 
-/* Set LAUNCHING's error to ERROR, of launch NUMBER, and add how a server of the launch ended. */
+/* Set LAUNCHING's error to ERROR, of launch NUMBER (from 0), and how servers have ended, if any. */
 static void note_launch_end(struct launching *launching, size_t number, const struct error *error)
 {
     error_set(&launching->error, error->kind, 0, "launch %zu of %zu: %.300s", number + 1,
@@ -165,7 +165,7 @@ static void note_times(struct result *result, uint64_t server_start_ns, uint64_t
 }
 
 /* Replace the servers by new ones unless launch NUMBER uses those of the last launch. *TOOK_NS
- * becomes the duration, ns; 0: no server was started. */
+ * becomes the duration, ns; 0 if the last launch's servers are used or nfsbench starts none. */
 static int prepare_servers(struct launching *launching, size_t number, uint64_t *took_ns,
                            struct error *error)
 {
@@ -263,7 +263,8 @@ static void look_at_side(struct launch_look *look, const struct launching *launc
 }
 
 /* Return the number of launches to add to TOTAL before the next check, so that they end within
- * LEFT_NS. *EACH_NS, a launch's mean duration so far, becomes that expected of an added launch. */
+ * LEFT_NS. If LOOK has a plan, *EACH_NS, a launch's mean duration so far, becomes that expected of
+ * an added launch. */
 static size_t look_further(const struct launch_look *look, size_t total, uint64_t left_ns,
                            double *each_ns)
 {
@@ -275,9 +276,9 @@ static size_t look_further(const struct launch_look *look, size_t total, uint64_
     return (size_t)fmin((double)launches_further(total, plan), (double)left_ns / *each_ns);
 }
 
-/* Return the number of launches to add to TOTAL. It is 0 with COUNT, --launches or --over, with a
- * single launch, if the intervals were narrow enough at an earlier check, and if the time is
- * over. */
+/* Return the number of launches to add, and set LAUNCHING's `end_ns` to the time when they must
+ * have ended. The number is 0 with COUNT, --launches or --over, with a single launch, if the
+ * intervals were narrow enough at an earlier check, if the time is over, and at the maximum. */
 static size_t further_launches(struct launching *launching)
 {
     const struct run_plan *plan = launching->job->plans[SIDE_FIRST];
@@ -329,8 +330,7 @@ static int make_next_launch(struct launching *launching, size_t number, struct e
     return code ? code : make_launch(launching, number, error);
 }
 
-/* Return whether the last launch failed for lack of time. The earlier launches' results then
- * suffice. */
+/* Did the last launch fail for lack of time, so that the earlier launches' results are used? */
 static bool has_no_time(const struct launching *launching, int code, const struct error *error)
 {
     return code && launching->done > 0 && launching->end_ns && error->kind == ERROR_USAGE &&

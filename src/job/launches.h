@@ -4,7 +4,7 @@
 #include "job/job.h"
 #include "job/launch_process.h"
 
-/* The completed launches, for a caller that makes its own result from them. */
+/* The launches with a result, for a caller that makes its own result from them. */
 struct launches_made {
     const struct launch_report *reports; /* DONE reports, each with a result */
     size_t done, planned;

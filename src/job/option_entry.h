@@ -1,5 +1,5 @@
-/* An option: an entry in the table of shared options (job/option_table.c), or among a command's own
- * options (OWN in struct command). The entry determines parsing, refusals, help and completion. */
+/* An option: an entry in the table of shared options (job/option_table.c), among a part's options,
+ * or a command's own (OWN in struct command). It determines parsing, refusals, help, completion. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include "common/error.h"
 
 /* The groups of options, as bits of a set. A command names the groups that it takes; an option
- * names the groups that it belongs to. COMMAND_x: shared options that only command x takes. */
+ * names the groups that it belongs to. COMMAND_x: options that command x takes. */
 enum option_group {
     COMMAND_RUN = 1 << 0,
     COMMAND_MPI = 1 << 1, /* nfsbench-mpi */
@@ -41,7 +41,7 @@ enum option_group {
     GROUPS_MPI = GROUPS_MEASURING | GROUP_POINT | GROUP_ENGINE | COMMAND_MPI,
 };
 
-/* The type of an option's value, and of the member of struct options that holds it. */
+/* The type of an option's value, and of the variable that holds it. */
 enum option_kind {
     OPTION_FLAG,   /* bool, set to true; takes no value */
     OPTION_TEXT,   /* const char *, not empty */

@@ -34,8 +34,8 @@ static const struct option_choice arrivals[] = {{"poisson", ARRIVALS_POISSON},
 #define HOUR_NS   UINT64_C(3600000000000)
 #define TO(field) offsetof(struct options, field), sizeof(((const struct options *)NULL)->field)
 
-/* A command that lacks the form parses the option, too, but does not list it in its help. It then
- * refuses the option with a message that names the forms of its results. */
+/* A command with GROUP_FORMS that lacks the form parses the option, too, but does not list it in
+ * its help. It then refuses the option with a message that names the forms of its results. */
 #define FORM_ENTRY(name_, letter_, groups_, value_, help_)                                         \
     {#name_,                                                                                       \
      letter_,                                                                                      \

@@ -124,7 +124,7 @@ int option_parse_extent(const struct option_entry *entry, const char *text, void
 }
 
 /* Parse a range of processors at *AT, such as "0-3" or "6", set *AT to the text after it, and add
- * the processors to LOAD. Returns false if the range is invalid or too long. */
+ * the processors to LOAD. Returns false if the range is invalid or LOAD has no room for it. */
 static bool parse_cpu_range(const char **at, struct load *load)
 {
     char *end;

@@ -305,7 +305,7 @@ static char *next_word(struct option_parser *parser)
     return parser->at + 1 < parser->argc ? parser->argv[++parser->at] : NULL;
 }
 
-/* Store VALUE (NULL: none) of the option at index PLACE of the parser's entries. */
+/* Store VALUE (NULL: none) of the option at PLACE in the parser's entries, and mark it as given. */
 static int take_option(struct option_parser *parser, size_t place, const char *value,
                        struct error *error)
 {

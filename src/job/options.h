@@ -32,7 +32,7 @@ struct options {
     /* How to reach the server; if given, these values replace the target's */
     int proto; /* enum transport */
     uint16_t port, mount_port;
-    /* Time to wait for a reply over TCP if --timeout is not given. */
+    /* Time to wait for a reply over TCP if --timeout is not given, ns. */
     uint64_t tcp_timeout_ns;
 
     /* Stored results */
@@ -48,7 +48,8 @@ struct options {
 
     bool any_flavor; /* calls use several flavors, so the options of each flavor are allowed */
 
-    /* For each of the command's options, the last given value ("" for a flag); NULL: not given. */
+    /* For each of the command's options, in the order of options_of(), the last given value ("" for
+     * a flag); NULL: not given. */
     const char *given[OPTIONS_MAXIMUM + 1];
 };
 
@@ -81,7 +82,7 @@ int options_store(const struct option_entry *entry, const char *text, void *valu
 
 /* Return the index in ENTRIES, ended by NULL, of the option that NAME, of LENGTH letters, names or
  * abbreviates. *MATCHES becomes the number of matches (1 for a full name). The index is valid only
- * for 1. */
+ * for one match. */
 size_t options_match(const struct option_entry *const *entries, const char *name, size_t length,
                      size_t *matches);
 

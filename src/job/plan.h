@@ -23,8 +23,8 @@ uint64_t plan_time_ns(const struct options *options, uint64_t usual_ns);
 void plan_offer_kerberos(struct run_plan *plan);
 
 /* Make the plan of the SECOND side: a copy of FIRST, without its local files and, if the target is
- * another one, its server, with the changes of --versus. Without --versus, only set SECOND's
- * target_text to NULL. Returns as plan_make(). */
+ * another one, its server, with the changes of --versus. Without --versus, zero SECOND, so that its
+ * target_text is NULL. Returns as plan_make(). */
 int plan_make_second(struct run_plan *second, const struct run_plan *first,
                      const struct options *options, struct error *error);
 
@@ -32,8 +32,9 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
  * object, a command's plan_file() makes the first plan. Returns as plan_make(). */
 int plan_make_any(struct run_plan plans[SIDES], const struct options *options, struct error *error);
 
-/* Set PLAN's ops from TEXT: names of ops and groups, separated by commas, or a mix. Upper and lower
- * case are equal, except in a mix. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
+/* Add to PLAN the ops in TEXT: names of ops and groups, separated by commas; or set PLAN's mix and
+ * ops if TEXT names a mix. Upper and lower case are equal, except in a mix. Returns 0, or a
+ * negative errno with ERROR set (ERROR_USAGE). */
 int ops_parse(struct run_plan *plan, const char *text, struct error *error);
 
 /* Use the ops of PLAN's mix, called NAME, and leave out the cost model. Returns as ops_parse(). */
@@ -66,7 +67,7 @@ struct rule {
     bool (*engines)(const struct engine_type *engine);
 };
 
-/* Check COUNT RULES in turn. Returns as rules_check(). */
+/* Check COUNT RULES in turn; the first that is broken sets ERROR. Returns as rules_check(). */
 int rules_apply(const struct rule *rules, size_t count, const struct options *options,
                 struct error *error);
 

@@ -9,7 +9,7 @@
 
 enum { QUIET_CPUS = 1024 }; /* maximum number of processors */
 
-#define QUIET_SHARE 0.1 /* maximum busy share of a quiet processor's time */
+#define QUIET_SHARE 0.1 /* a processor is quiet if its busy share of the time is less than this */
 
 #define QUIET_CHOICE_NS UINT64_C(300000000) /* observation time: 30 ticks of 10 ms */
 
@@ -30,12 +30,12 @@ double busyness_between(const struct busyness *before, const struct busyness *af
 struct cpu_choice busyness_least(const struct busyness *before, const struct busyness *after,
                                  const cpu_set_t *allowed);
 
-/* Observe the processors that the calling thread may use for QUIET_CHOICE_NS, and set CHOICE to the
- * quietest. A single processor is chosen at once. Returns 0; or, with ERROR set, -ETIME at the
+/* For QUIET_CHOICE_NS, observe the processors that the calling thread may use, and set CHOICE to
+ * the quietest. A single processor is chosen at once. Returns 0; or, with ERROR set, -ETIME at the
  * DEADLINE or -EINTR after a signal. */
 int quiet_choose(struct cpu_choice *choice, const struct deadline *deadline, struct error *error);
 
-/* Wait until each processor was busy for less than QUIET_SHARE of the last two seconds. Returns 0
- * or, with ERROR set: -EBUSY if that did not happen within LIMIT_NS; -ETIME at the DEADLINE; -EINTR
- * after a signal; -ENOENT if the load is unknown. */
+/* Wait until each processor was busy for less than QUIET_SHARE of an interval of two seconds.
+ * Returns 0 or, with ERROR set: -EBUSY if that did not happen within LIMIT_NS, rounded up to such
+ * intervals; -ETIME at the DEADLINE; -EINTR after a signal; -ENOENT if the load is unknown. */
 int quiet_await(uint64_t limit_ns, const struct deadline *deadline, struct error *error);

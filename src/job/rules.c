@@ -97,7 +97,8 @@ int rules_check_pairs(const struct options *options, struct error *error)
 #define GIVEN(member) options_given(options, member)
 #define CHECK(rules)  rules_apply(rules, sizeof(rules) / sizeof(rules)[0], options, error)
 
-/* Write to NAMES the engines for which IS returns true, as "--engine wire or tirpc". */
+/* Write to NAMES the engines for which IS returns true, as "--engine wire or tirpc", or a text that
+ * says that there are none. */
 static void name_engines(bool (*is)(const struct engine_type *type), char names[NAMES_SIZE])
 {
     size_t used = 0;

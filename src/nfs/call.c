@@ -301,8 +301,7 @@ static int try_message(struct nfs_call *call, const struct channel_message *mess
     return 0;
 }
 
-/* Pass CLIENT a copy of the message, because CLIENT writes into it while engines may be reading the
- * original. */
+/* Pass CLIENT a copy of the message, because CLIENT writes into it while engines may read it. */
 int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *client, int *status,
                   struct error *error)
 {

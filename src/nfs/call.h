@@ -27,19 +27,22 @@ struct nfs_call {
     struct nfs_call_places places;
     union nfs_arguments *arguments;
     union nfs_result result;
-    /* the reply message to the first call of nfs_call_try(), without the record mark */
+    /* the reply to the first accepted call of nfs_call_try()'s latest try, without the record
+     * mark */
     uint8_t *reply;
     size_t reply_length;
-    /* the first reply as RPCSEC_GSS protected it; empty without RPCSEC_GSS */
+    /* REPLY as RPCSEC_GSS protected it; empty without RPCSEC_GSS */
     struct gss_reply sealed;
     /* Numbers of bytes added to the first call and to its reply: SEALING by RPCSEC_GSS, RECORDS by
      * TLS records; 0 if none were added, or if those of TLS are unknown. */
     struct nfs_call_lengths sealing, records;
-    /* number of bytes after the result in the latest reply of nfs_call_try() or nfs_call_once() */
+    /* number of bytes after the result in the latest accepted reply of nfs_call_try() or
+     * nfs_call_once(); 0 if the result was no success */
     size_t trailing;
     /* The argument AS of nfs_call_repeat(); NULL if there is none, or if AS was freed. */
     const struct nfs_call *repeated_as;
-    /* number of calls that the server accepted in the latest try of nfs_call_try() */
+    /* number of calls that the server accepted in the latest try of nfs_call_try(), and in
+     * nfs_call_once() since */
     uint64_t tried;
     /* findings about the directories listed by nfs_call_try() */
     struct nfs_listing_findings findings;
@@ -69,8 +72,8 @@ struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number);
 /* Return the message of call NUMBER of the block, with the call's place written into it. */
 const struct channel_message *nfs_call_message(const struct nfs_call *call, size_t number);
 
-/* Enlarge CALL's arrays of variants, arguments and messages to at least COUNT elements, and zero
- * the new elements. Returns 0 or -ENOMEM. */
+/* Enlarge CALL's arrays of variants, arguments and messages to at least COUNT elements, zero the
+ * new elements, and count them in engine.variants. Returns 0 or -ENOMEM. */
 int nfs_call_make_room(struct nfs_call *call, size_t count);
 
 /* Draw the places of the next COUNT calls, if there are several places or visits. Returns 0, or
@@ -88,8 +91,8 @@ size_t nfs_call_count_own(const struct nfs_call *call, size_t count);
 /* nfs_call_prepare() draws the places of the next COUNT calls, makes the variants, objects and data
  * that they need, and encodes `renewed` calls that are verified. nfs_call_clear() verifies the
  * effects of COUNT calls, if requested, and removes the objects that they left. Neither is timed.
- * Both return 0, or a negative errno with ERROR set: -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h)
- * if the server lacks data or effects that it acknowledged. */
+ * Both return 0, or a negative errno with ERROR set; nfs_call_clear() returns -NFS_NOT_AS_WRITTEN
+ * (nfs/verify/read_back.h) if the server lacks data or effects that it acknowledged. */
 int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,
@@ -113,20 +116,20 @@ int nfs_call_status(const struct nfs_call *call, struct wire_reader *reader);
  * READER is at the end of the result; more bytes may follow. Safe for untrusted replies. */
 int nfs_call_check(const void *context, struct wire_reader *reader);
 
-/* Make call NUMBER of the block once more over CLIENT. Engines may use CALL meanwhile. *STATUS and
- * the return value are those of nfs_call_try(). */
+/* Make call NUMBER of the block once more over CLIENT. Engines may use CALL meanwhile. *STATUS is
+ * as in nfs_call_try(). Returns 0, or a negative errno with ERROR set if no answer is usable. */
 int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *client, int *status,
                   struct error *error);
 
-/* Prepare, make and clear CALL once, untimed, before the measurement. An op that consists of one
- * call is tried up to four times more after an NFS error or a short READ or WRITE, because later
- * calls may succeed. *STATUS is 0, or a status for nfs_status_name(). Returns 0, or a negative
- * errno with ERROR set if the first try had no usable answer or its preparation or clearing failed;
- * for later tries, only -EINTR and -NFS_NOT_AS_WRITTEN. */
+/* Prepare, make and clear CALL once, before the measurement; repeat the call after NFS3ERR_JUKEBOX.
+ * An op that consists of one call is tried up to four times more after an NFS error or a short READ
+ * or WRITE, because later calls may succeed. *STATUS is 0, or a status for nfs_status_name().
+ * Returns 0, or a negative errno with ERROR set if the first try had no usable answer, or if its
+ * preparation or clearing failed; for later tries, only -EINTR and -NFS_NOT_AS_WRITTEN. */
 int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status,
                  struct error *error);
 
-/* The functions below are used only by the files that implement this header. */
+/* The functions below are used only in nfs/call*.c and nfs/verify. */
 
 struct nfs_place nfs_call_place(const struct nfs_call *call, size_t number);
 

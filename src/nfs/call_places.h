@@ -1,7 +1,7 @@
 /* Calls of one procedure that differ only in their places (struct nfs_place). There is one encoded
- * message for each length of an object (a handle or a name). If READs or WRITEs vary in length,
- * there is one for each pair of an object's length and a data length. The engine writes the bytes
- * of a call's place into the message. */
+ * message for each length of an object (a handle or a name). If READs or WRITEs have captured
+ * lengths, there is one for each pair of an object's length and a data length. The engine writes
+ * the bytes of a call's place into the message. */
 #pragma once
 
 #include "engine/engine.h"
@@ -45,8 +45,8 @@ void nfs_call_places_free(struct nfs_call_places *places);
 /* Return the place that message INDEX is first encoded with. */
 struct nfs_place nfs_call_places_of_message(const struct nfs_call_places *places, size_t index);
 
-/* Give each of the COUNT encoded MESSAGES a patch: the offsets at which a call's place, of KIND, is
- * written. Returns 0 or -ENOMEM. */
+/* If there are several places, give each of the COUNT encoded MESSAGES a patch: the offsets at
+ * which a call's place, of KIND, is written. Returns 0 or -ENOMEM. */
 int nfs_call_places_locate(struct nfs_call_places *places, enum nfs_places_kind kind,
                            struct channel_message *messages, size_t count);
 

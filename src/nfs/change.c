@@ -12,7 +12,7 @@ static diropargs3 entry_of(const struct nfs_handle *directory, const char *name)
 }
 
 /* Store the handle of the new object in *HANDLE, unless HANDLE is NULL. The handle comes from the
- * reply in MADE, or from LOOKUP if the server left it out of the reply. */
+ * reply in MADE, or from LOOKUP if it is missing or empty in the reply. */
 static int get_new_handle(struct rpc_client *client, const struct nfs_handle *directory,
                           const char *path, const char *name, const post_op_fh3 *made,
                           struct nfs_handle *handle, struct error *error)

@@ -1,6 +1,5 @@
 /* NFS calls that make, change or remove the scratch directory and its contents. Calls that change
- * nothing are in nfs/client.h, with the return codes. PATH is the path of DIRECTORY, for
- * messages. */
+ * nothing, and return codes, are in nfs/client.h. PATH is the path of DIRECTORY, for messages. */
 #pragma once
 
 #include "nfs/client.h"
@@ -43,8 +42,7 @@ int nfs_write_once(struct rpc_client *client, const struct nfs_handle *file, con
                    const struct nfs_write_data *wanted, uint32_t *written, struct error *error);
 
 /* nfs_write_all() writes all of WANTED, in as many calls as needed. nfs_write() writes COUNT bytes
- * of DATA at OFFSET in the same way, as unstable data. Both return -EBADMSG if the server accepts 0
- * bytes. */
+ * of DATA at OFFSET in the same way, as unstable data. If the server accepts 0 bytes: -EBADMSG. */
 int nfs_write_all(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                   const struct nfs_write_data *wanted, struct error *error);
 int nfs_write(struct rpc_client *client, const struct nfs_handle *file, const char *path,

@@ -1,6 +1,6 @@
-/* The listing of one directory from its beginning to its end, by READDIR or READDIRPLUS. The
- * functions read each reply in place, record the cookie for the next call, and detect cookies that
- * never lead to an end. A listing uses constant memory, unless names are compared. */
+/* The listing of a directory from its beginning to its end, by READDIR or READDIRPLUS, and limits
+ * on listings. The functions read each reply in place, record the cookie for the next call, and
+ * detect cookies that never lead to an end. Memory is constant, unless names are compared. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,7 +15,7 @@
 /* Limits on the reading of directories, because a faulty server may invent entries and nested
  * directories without end. Code that lists directories counts entries and memory by
  * traversal_allows(), and stops at the latest after the page at which it returns false. */
-/* These maxima are beyond the size and the duration of any expected tree. */
+/* Maxima, and default time limit in ns, beyond the size and the duration of any expected tree. */
 #define TRAVERSAL_ENTRIES_MAXIMUM UINT64_C(10000000)
 #define TRAVERSAL_BYTES_MAXIMUM   (UINT64_C(512) << 20) /* memory, in bytes */
 #define TRAVERSAL_TIME_NS         UINT64_C(120000000000)

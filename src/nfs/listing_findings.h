@@ -26,10 +26,10 @@ struct nfs_listing_findings {
     uint64_t repeated;              /* number of names that had come before in the same directory */
     char names[NFS_FINDINGS_NAMES]; /* the repeated names, "'a', 'b'", as many as fit */
     uint64_t named;                 /* number of names listed in NAMES */
-    /* Number of the first page whose cookie verifier differs from the previous page's; 0: none. */
+    /* Number (from 1) of the first page with another verifier than the page before it; 0: none. */
     uint64_t verifier_page;
     bool directory_changed;          /* the directory was changed before VERIFIER_PAGE was read */
-    char failure[NFS_FINDINGS_TEXT]; /* why a listing failed before its end; empty if all ended */
+    char failure[NFS_FINDINGS_TEXT]; /* why a listing failed before its end; empty: none noted */
 };
 
 /* Add NAME of LENGTH bytes to NAMES, unless NAMES is full or memory is short. */

@@ -25,8 +25,8 @@ struct nfs_mix {
 
 /* Load a mix. NAME is a built-in mix ("sfs2008", "sfs3"), the ops with their weights
  * ("read=70,write=30"), or a file. A file with = in its name is written ./NAME. Returns 0, or a
- * negative errno with ERROR set (ERROR_USAGE): for a file that can't be read (input_read()), a line
- * that is no op with a weight or that nfs_mix_add() refuses, and a mix without ops. */
+ * negative errno with ERROR set (ERROR_USAGE): for a file that can't be read (input_read()) or is
+ * JSON, a line that is no op with a weight or that nfs_mix_add() refuses, and a mix without ops. */
 int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error);
 
 /* Return the name of built-in mix INDEX, from 0 on; NULL after the last. */

@@ -11,9 +11,8 @@
 #include "rpc/message.h"
 
 enum {
-    MESSAGE_ROOM =
-        /* maximum size of a call, bytes */
-    RPC_CALL_HEADER_MAXIMUM + NFS_HANDLE_MAXIMUM + NFS3_NAME_MAXIMUM + 64,
+    /* maximum size of a call, bytes */
+    MESSAGE_ROOM = RPC_CALL_HEADER_MAXIMUM + NFS_HANDLE_MAXIMUM + NFS3_NAME_MAXIMUM + 64,
 };
 
 /* A directory that is being listed, with at most one call in flight. When its listing ends, the
@@ -98,8 +97,9 @@ static void begin_slot(struct nfs_traversal *traversal, struct traversal_slot *s
     begin_slot_listing(traversal, slot, !traversal->plain);
 }
 
-/* Return a slot that has a call to make, and set *TAG to the slot's tag. Returns NULL if no call
- * can be made before a reply arrives. */
+/* Return a slot that has a call to make, if necessary an unused slot, in which the listing of the
+ * next directory is begun. Set *TAG to the slot's tag. Returns NULL if no call can be made before a
+ * reply arrives. */
 static struct traversal_slot *find_work(struct nfs_traversal *traversal, uint32_t *tag)
 {
     struct traversal_slot *unused = NULL;
@@ -208,7 +208,7 @@ static int add_child(struct nfs_traversal *traversal, struct traversal_slot *slo
     return add_directory(traversal, &directory);
 }
 
-/* Handle FOUND, whose type and, if needed, handle are known. */
+/* Handle FOUND, whose type and, if needed, handle are known or were looked up. */
 static int handle_found(struct nfs_traversal *traversal, struct traversal_slot *slot,
                         const struct nfs_found *found)
 {

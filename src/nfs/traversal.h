@@ -39,13 +39,12 @@ struct nfs_traversal_request {
     nfs_traversal_visit *visit; /* function to call; NULL if none is to be called */
     void *context;
     struct nfs_listing_findings *findings; /* findings of the listings; NULL if none are wanted */
-    /* the traversal is untimed, so FINDINGS are cleared first, and names are compared; false:
-     * timed */
+    /* the traversal is untimed: FINDINGS are cleared first, and names are compared */
     bool examined;
 };
 
 struct nfs_traversal_counts {
-    uint64_t entries; /* number of objects of any type, without the top */
+    uint64_t entries; /* number of objects found, of any type, without the top */
     /* number of objects that were removed or replaced, or whose cookies became invalid */
     uint64_t vanished;
     uint64_t denied; /* number of objects that may not be read or looked up */

@@ -256,7 +256,7 @@ static int begin_numbers(struct kerberos_client *client, uint32_t window, struct
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a security context");
 }
 
-/* Verify the MIC of the window, which proves that the server has the same context. */
+/* Verify the window's MIC, which proves that the server has the context; set up the window. */
 static int finish_context(struct kerberos_client *client, const struct init_result *result,
                           struct error *error)
 {

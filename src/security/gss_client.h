@@ -5,6 +5,5 @@
 
 extern const struct gss_client_type gss_client_kerberos;
 
-/* Establish a context for REQUEST over the connection of libtirpc's CLIENT. Returns an AUTH or
- * NULL. */
+/* Establish a context for REQUEST over libtirpc's CLIENT. Returns an AUTH or NULL. */
 void *gss_tirpc_auth(void *client, const struct gss_request *request);

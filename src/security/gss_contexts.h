@@ -38,8 +38,7 @@ struct gss_contexts {
 void gss_contexts_open(struct gss_contexts *contexts);
 void gss_contexts_close(struct gss_contexts *contexts);
 
-/* Add an empty context that expires in LIFETIME_NS. Returns a reference, or NULL if out of
- * memory. */
+/* Add an empty context that expires in LIFETIME_NS. Returns a reference; NULL: out of memory. */
 struct gss_context *gss_contexts_add(struct gss_contexts *contexts, uint64_t lifetime_ns);
 
 /* Find the context whose name on the wire is NAME (LENGTH bytes). Returns a reference, or NULL if

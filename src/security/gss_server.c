@@ -325,7 +325,8 @@ static void unwrap(struct gss_call *call)
     call->plain_length = (size_t)(plain.at - call->scratch->bytes);
 }
 
-/* Count the call, and check whether the context can be used for it. Returns 0 or an auth_stat. */
+/* Count the call, if the number of calls is limited, and check whether the context can be used for
+ * it. A context with too many calls is forgotten. Returns 0 or an auth_stat. */
 static uint32_t check_context(struct gss_call *call)
 {
     struct gss_context *context = call->context;

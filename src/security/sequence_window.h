@@ -10,7 +10,7 @@
 
 /* A window. If all members except SIZE are zeroed, nothing was received. */
 struct sequence_window {
-    uint32_t size; /* size of the window, in sequence numbers; 1 or more */
+    uint32_t size; /* size of the window, in sequence numbers: 1 to SEQUENCE_WINDOW_MAXIMUM */
     uint32_t highest;
     /* a bit for each number modulo SEQUENCE_WINDOW_MAXIMUM; 1: the number was received */
     uint64_t seen[SEQUENCE_WINDOW_MAXIMUM / 64];

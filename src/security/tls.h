@@ -18,8 +18,9 @@
 /* State of all sessions of a client or of a server. */
 struct rpc_tls_context;
 
-/* Make CONTEXT for a client. The server must present a certificate. Returns 0; or, with ERROR set,
- * -EINVAL for a file that can't be used, or -ENOMEM. */
+/* Make CONTEXT for a client. The server must present a certificate of FILES' authorities or,
+ * without them, the system's. Returns 0; or, with ERROR set, -EINVAL for a file that can't be used,
+ * or -ENOMEM. */
 int rpc_tls_context_open_client(struct rpc_tls_context **context, const struct rpc_tls_files *files,
                                 struct error *error);
 
@@ -69,8 +70,8 @@ int rpc_tls_handshake(struct rpc_tls *tls);
 
 bool rpc_tls_resumed(const struct rpc_tls *tls);
 
-/* Receive like recv() with FLAGS, by at most one system call; by none if decrypted bytes are left.
- * errno may also be EPROTO, or EINTR if no complete record has arrived yet. */
+/* Receive like recv() with FLAGS, by at most one system call unless the kernel decrypts; by none if
+ * decrypted bytes are left. errno may also be EPROTO, or EINTR before a complete record arrived. */
 ssize_t rpc_tls_receive(struct rpc_tls *tls, void *bytes, size_t room, int flags);
 
 /* Send COUNT PARTS like sendmsg() with FLAGS. After EAGAIN, the next call must be for the same

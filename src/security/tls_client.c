@@ -82,7 +82,8 @@ static int refuse(const struct beginning *beginning, int code, const char *what,
     return code == -EBADMSG ? -EPROTO : code;
 }
 
-/* Set ERROR, because the connection ended or timed out during WHAT. Returns a negative errno. */
+/* Set ERROR: the connection failed with CODE (-EAGAIN: timed out) in WHAT. Returns CODE, or
+ * -ETIMEDOUT instead of -EAGAIN. */
 static int lose(const struct beginning *beginning, int code, const char *what, struct error *error)
 {
     if (code == -EAGAIN)

@@ -6,9 +6,10 @@
 
 /* Try READs of the file of OBJECTS, or of the first file of its file set, with the size and the
  * offset of REQUEST, and set the read plan of OBJECTS. If no READ returns all bytes but all READs
- * return the same number, this number is planned. Returns 0, or a negative errno with ERROR set: as
- * nfs/client.h says; -EINVAL (ERROR_USAGE) for an offset at or past the file's end, or if READs are
- * short and the size is above rtmax; -EBADMSG if replies contradict each other or bring no data. */
+ * return the same number, this number is planned. If the file has become shorter, OBJECTS gets its
+ * new size. Returns 0, or a negative errno with ERROR set: as nfs/client.h says; -EINVAL
+ * (ERROR_USAGE) for an offset at or past the file's end, or if READs are short and the size is
+ * above rtmax; -EBADMSG if replies contradict each other or bring no data. */
 int nfs_objects_plan_read(struct nfs_objects *objects, struct rpc_client *client,
                           const struct nfs_objects_request *request, struct error *error);
 

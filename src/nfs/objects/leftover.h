@@ -1,6 +1,6 @@
-/* Leftovers: scratch directories of runs that were killed. They are recognised by name and by an
- * expired lease that does not change between two checks. If a run was killed before it had written
- * its lease, the empty directory is recognised by its name and mode. */
+/* Leftovers: scratch directories of runs that were killed. Each has a lease that names it, and that
+ * has expired unchanged between two checks or says that the run has ended. If a run was killed
+ * before it had written its lease, the empty directory is recognised by its name and mode. */
 #pragma once
 
 #include "nfs/objects/lease.h"

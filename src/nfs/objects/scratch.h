@@ -22,8 +22,7 @@ struct nfs_scratch {
     const char *base_path, *name;
     struct nfs_handle handle; /* length 0 if unknown, because the reply to MKDIR was lost */
     uint64_t id, fsid;        /* the directory's fileid, and the fsid of its file system */
-    /* random number that MKDIR set as the time of last change, in seconds, by which the directory
-     * is recognised */
+    /* random number that MKDIR set as mtime, in seconds, by which the directory is recognised */
     uint32_t stamp;
     bool is_inner; /* the directory is inside another scratch directory */
 };
@@ -40,9 +39,9 @@ struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects);
 int nfs_scratch_make(struct nfs_objects *objects, struct rpc_client *client,
                      struct nfs_scratch_request *request, struct error *error);
 
-/* Make the contents of the scratch directory that REQUEST wants. The scratch file is empty. If no
- * symbolic link was found, the one made here becomes the link of OBJECTS. Returns 0, or a negative
- * errno with ERROR set; entries made before the error remain. */
+/* Make the contents of the scratch directory that REQUEST wants, and the data of WRITEs. The
+ * scratch file is empty. If no symbolic link was found, the one made here becomes the link of
+ * OBJECTS. Returns 0, or a negative errno with ERROR set; entries made before the error remain. */
 int nfs_scratch_make_contents(struct nfs_objects *objects, struct rpc_client *client,
                               const struct nfs_scratch_request *request, struct error *error);
 

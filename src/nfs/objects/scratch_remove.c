@@ -184,7 +184,7 @@ struct batch {
 };
 
 /* Collect NAME for removal, unless it is the lease, which is removed last, because it identifies
- * the directory. */
+ * the directory. A foreign name or a complete batch ends the listing. */
 static int collect_name(void *context, const char *name)
 {
     struct batch *batch = context;

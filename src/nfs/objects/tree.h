@@ -20,7 +20,7 @@ struct nfs_tree {
     char *text; /* names, each terminated */
     size_t text_length, text_room;
     uint64_t bytes;  /* sum of the files' sizes */
-    uint64_t others; /* number of objects of other types */
+    uint64_t others; /* number of objects that are no files, symbolic links or directories */
     bool cut; /* the tree has more objects: the working set was complete, or a limit was exceeded */
     int met;  /* limit that was exceeded (nfs/listing.h); 0 if none */
     struct nfs_traversal_counts counts;

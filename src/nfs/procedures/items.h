@@ -43,7 +43,7 @@ struct nfs_item_attributes {
 struct nfs_item_attributes nfs_item_attributes(struct wire_reader *reader);
 struct nfs_item_attributes nfs_item_post_op_attr(struct wire_reader *reader);
 
-/* nfs_item_handle() skips an nfs_fh3, which must not be empty; nfs_item_post_op_handle() a
+/* nfs_item_handle() skips an nfs_fh3 (an empty one fails); nfs_item_post_op_handle() a
  * post_op_fh3. */
 void nfs_item_handle(struct wire_reader *reader);
 void nfs_item_post_op_handle(struct wire_reader *reader);

@@ -64,8 +64,7 @@ struct nfs_size_limits {
 struct nfs_read_plan {
     uint64_t offset;
     uint32_t count; /* number of requested bytes */
-    /* number of bytes that every READ must return: as many as at set-up or, in files that the run
-     * made, COUNT */
+    /* bytes that every READ must return: as at set-up or, in files that the run made, COUNT */
     uint32_t expected;
     bool is_short; /* EXPECTED is less than COUNT although the file has more data */
     bool to_end;   /* READs return COUNT bytes, or fewer at the end of a file; EXPECTED is unused */
@@ -125,8 +124,7 @@ struct nfs_working_set {
     const struct nfs_visits *visits;
 };
 
-/* The test objects of a run: for each object that was found, its handle, and its path for
- * messages. */
+/* The test objects of a run: for each that was found, its handle, and its path for messages. */
 struct nfs_objects {
     const char *export; /* path of the export */
     struct nfs_handle root, directory, file, symlink;
@@ -143,7 +141,7 @@ struct nfs_objects {
     struct nfs_working_set working_set;
     unsigned width;        /* maximum number of calls in flight in a walk; 0 stands for 1 */
     uint64_t traversal_ns; /* time limit of an op that lists a directory or tree; 0: the default */
-    /* Files that calls are spread over (nfs/objects/file_set.h); NULL if there is one file. */
+    /* Files that calls are spread over (nfs/objects/file_set.h); NULL if there is no file set. */
     struct nfs_file_set *files;
     bool has_file, has_symlink, scratch_has_symlink;
     char name[NFS_NAME_SIZE]; /* name of the file in the directory; "." if there is no file */
@@ -229,8 +227,8 @@ struct nfs_procedure {
     void (*arguments)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);
     /* Read the expected result, from just after its status to its end, and mark READER as failed if
-     * the result is malformed. Returns 0, or a finding of nfs/status.h. NULL if the result is empty
-     * and has no status. */
+     * the result is malformed. Returns 0, or a finding or, for MNT, a status of nfs/status.h. NULL
+     * if the result is empty and has no status. */
     int (*check)(struct wire_reader *reader, const struct nfs_objects *objects);
     /* Check a successful result that an engine's library has decoded. Returns as CHECK does, but
      * may check less. NULL if only the status is checked. */

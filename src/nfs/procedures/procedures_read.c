@@ -95,8 +95,7 @@ static void read_arguments(const struct nfs_objects *objects, const struct nfs_v
 }
 
 /* Return whether COUNT, the number of bytes that READ returned, is the planned number or a captured
- * length; or, if READ reported the end of the file (ENDED) and the plan is `to_end`, a smaller
- * number. */
+ * length; or less, if READ reported the end of the file (ENDED) and the plan is `to_end`. */
 static bool read_is_whole(const struct nfs_objects *objects, uint32_t count, bool ended)
 {
     const struct nfs_read_plan *plan = &objects->read;
@@ -202,7 +201,6 @@ static int readdirplus_check(struct wire_reader *reader, const struct nfs_object
 }
 
 /* Define OP's check (FSSTAT, FSINFO, PATHCONF). After the attributes, the result has SIZE bytes. */
-
 #define FIXED_OF(op, size)                                                                         \
     static int op##_check(struct wire_reader *reader, const struct nfs_objects *objects)           \
     {                                                                                              \

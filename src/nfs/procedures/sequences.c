@@ -229,7 +229,7 @@ static void *open_repeated(const void *context)
 }
 
 /* Let op NUMBER make as many calls as op NUMBER of the latest block of `repeated_as` made; if this
- * number is unknown, as many as its nfs_call_try() made. */
+ * is unknown, as many as its nfs_call_try() made. Without `repeated_as`, use the call's own try. */
 static void begin_repeated(void *state, size_t number)
 {
     struct repeated_op *op = state;

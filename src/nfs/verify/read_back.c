@@ -89,8 +89,8 @@ int nfs_read_back_refuse(const struct nfs_written *written, const char *action, 
 enum comparison {
     COMPARE_PASS,        /* all data must be of WRITTEN's pass */
     COMPARE_ANY,         /* each record may be of any pass */
-    COMPARE_ANY_OR_NONE, /* each record may be of any pass, or zeros because nothing was written */
-    COMPARE_NONE,        /* all data must be zeros */
+    COMPARE_ANY_OR_NONE, /* each record may be of any pass, zeros, or beyond the end of the file */
+    COMPARE_NONE,        /* all data must be zeros, or beyond the end of the file */
 };
 
 /* Return the number of right bytes, from the first of DATA's GOT bytes on. */

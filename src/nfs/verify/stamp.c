@@ -101,9 +101,8 @@ static bool is_of_parts(const uint8_t *data, size_t begin, size_t end,
 }
 
 /* Return whether passes up to STAMP's may have written the SIZE bytes of DATA, which are in one
- * record. A complete record states its pass. If WRITEs ended within the record, the record consists
- * of a few ranges; for each range, all passes are tried. With OR_NONE, zeros may precede and follow
- * the data. */
+ * record. A complete record states its pass. If WRITEs ended within the record, it consists of a
+ * few ranges; for each range, all passes are tried. With OR_NONE, zeros may surround them. */
 static bool is_of_any(const uint8_t *data, size_t size, const struct nfs_stamp *stamp,
                       uint64_t offset, bool or_none)
 {

@@ -1,7 +1,7 @@
 /* Stamps: the data of verified WRITEs. Each 16 bytes of a file are one record, which states the
  * file, the record's offset, and the pass that wrote the record. So data that were lost, moved,
  * repeated late or partly written are recognised wherever they are found. Every byte of a record
- * differs between successive passes, so even a single byte can be checked. */
+ * differs between successive passes up to 32767, so even a single byte can be checked. */
 #pragma once
 
 #include <stdbool.h>
@@ -29,13 +29,12 @@ void nfs_stamp_write(uint8_t *data, size_t length, const struct nfs_stamp *stamp
  * nfs_stamp_write() writes for STAMP; LENGTH if all are equal. */
 size_t nfs_stamp_match(const uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
-/* Return the number of DATA's LENGTH bytes before the first wrong record. A record is right if
- * WRITEs of passes from 1 to STAMP's may have written it, each a range of it; with OR_NONE, zeros
- * count as not written. */
+/* Return the number of DATA's LENGTH bytes before the first wrong record. A record is right if at
+ * most four WRITEs of passes from 1 to STAMP's may have written it, each a range of it; with
+ * OR_NONE, zeros before and after these ranges count as not written. */
 size_t nfs_stamp_match_any(const uint8_t *data, size_t length, const struct nfs_stamp *stamp,
                            bool or_none);
 
 /* Decode the first complete record in DATA, LENGTH bytes that were read at OFFSET, into FOUND.
- * Returns true, or false if DATA have no complete record. FOUND is arbitrary if the data are not
- * stamps. */
+ * Returns false if DATA have no complete record. FOUND is arbitrary if the data are not stamps. */
 bool nfs_stamp_read(const uint8_t *data, size_t length, uint64_t offset, struct nfs_stamp *found);

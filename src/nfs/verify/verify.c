@@ -35,7 +35,8 @@ static void acknowledge(const struct nfs_call *call, size_t number)
         call->verification->acknowledged[number] = true;
 }
 
-/* Verify the reply to call NUMBER. The reply is well formed, because it was checked before. */
+/* Record that call NUMBER was acknowledged, and verify a READ's data. The reply is well formed,
+ * because it was checked before. */
 static int verify_reply(const void *context, size_t number, const uint8_t *reply, size_t length)
 {
     const struct nfs_call *call = context;
@@ -270,7 +271,7 @@ static int verify_range(const struct nfs_objects *objects, struct rpc_client *cl
 }
 
 /* Reading DONE parts took TOOK_NS. Return N such that reading every Nth of the remaining PARTS ends
- * before DEADLINE. */
+ * before DEADLINE; more than PARTS if there is no time. */
 static uint64_t step_in_time(uint64_t parts, uint64_t done, uint64_t took_ns,
                              const struct deadline *deadline)
 {

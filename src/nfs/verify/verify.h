@@ -29,8 +29,8 @@ int nfs_verify_encode(struct nfs_call *call, size_t count, struct error *error);
 
 /* If calls on OBJECTS are verified, read back the file set that the run made. Each record must
  * state its place, and any pass. If the files exceed NFS_VERIFY_BYTES, or can't be read until
- * DEADLINE, only evenly spaced ranges are read. *READ is the number of bytes read, *ALL the number
- * of bytes in all files. Returns what nfs_verify_effects() returns. */
+ * DEADLINE, only evenly spaced ranges are read. *READ: number of bytes read. *ALL: number of bytes
+ * in all files (0 if calls are not verified). Returns what nfs_verify_effects() returns. */
 #define NFS_VERIFY_BYTES (UINT64_C(1) << 30)
 int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *client,
                      const struct deadline *deadline, uint64_t *read, uint64_t *all,
@@ -38,8 +38,8 @@ int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *clien
 
 /* Check the effect of each of COUNT calls that was acknowledged. Of the calls on names and SETATTRs
  * that were not acknowledged, count those that had an effect and those that had none. Returns 0;
- * -NFS_NOT_AS_WRITTEN with ERROR set if an effect is missing or wrong; or another negative
- * errno. */
+ * -NFS_NOT_AS_WRITTEN if an effect is missing or wrong; or another negative errno; each with ERROR
+ * set. */
 int nfs_verify_effects(const struct nfs_call *call, size_t count, struct rpc_client *client,
                        struct error *error);
 

@@ -76,7 +76,7 @@ static uint32_t count_claim(struct nfs_verification *verification, uint32_t file
     return entry->writes++;
 }
 
-/* Return whether the WRITEs have captured lengths, so that their ranges may overlap, and the file
+/* Return whether the WRITEs have captured lengths. If so, their ranges may overlap, and the file
  * set has no slots. */
 static bool may_overlap(const struct nfs_call *call)
 {
@@ -85,8 +85,7 @@ static bool may_overlap(const struct nfs_call *call)
 
 /* Move PLACE, in the file set, to where no other WRITE of the block goes. If WRITEs may overlap,
  * PLACE moves by one file size for each earlier WRITE to the file. Else it moves by two spans for
- * each earlier WRITE to the same offset, and by one more span if the slot would have the wrong
- * parity. */
+ * each earlier WRITE to the same offset, and by one if the slot would have the wrong parity. */
 static void move_place(struct nfs_call *call, struct nfs_place *place)
 {
     struct nfs_verification *verification = call->verification;

@@ -36,7 +36,7 @@ target=127.0.0.1:/export
         grep -q 'B against A' "$scratch/out" || fail "--versus sec= compares nothing"
     fi
 
-    # With missing tickets or an unusable configuration, the message names the cause.
+    # With missing tickets, the message refers to klist; with an unusable configuration, it names the flavor and the service.
     KRB5CCNAME=FILE:$scratch/none refused 3 'no security context; see klist' $target null 10 --sec krb5 $quick
     KRB5_CONFIG=$scratch/none refused 3 'krb5i for nfs/127.0.0.1' $target null 10 --sec krb5i $quick
 

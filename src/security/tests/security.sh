@@ -111,7 +111,7 @@ refused 2 'allows 8 calls in flight' self: getattr 300 --sec krb5 --depth 9 --se
 refused 2 'allows 1024 calls in flight' self: getattr 3000 --sec krb5 --depth 1025
 refused 2 'for one call at a time' self: getattr 300 --sec krb5 --depth 2 --check-in-time
 
-# Keytabs of a server that are refused: missing, without a key of nfs, or with the key of another host.
+# A server refuses a keytab that is missing or has no key of nfs. With the key of another host, it refuses clients.
 refused 2 'GSS_S_[A-Z_]*: .*/none' serve --sec krb5 --keytab "$scratch/none"
 kadmin.local >"$scratch/kadmin" 2>&1 <<COMMANDS
 addprinc -randkey host/localhost
@@ -164,7 +164,7 @@ stop
 refused 2 'is for ops, not for a mix' sweep --sec-ladder self: mix:sfs3
 refused 2 'getattr has none' sweep --sec-ladder self: getattr --size 4k
 
-# The server of self: offers the flavors that the client needs.
+# The server of self: offers the flavors that the client needs. An expired ticket is named as such.
 # shellcheck disable=SC2086
 run 0 self: getattr 100 --versus sec=krb5p $quick
 grep -q 'krb5p' "$scratch/out" || fail "--versus sec= on self:"

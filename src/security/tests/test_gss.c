@@ -92,7 +92,6 @@ static void check_call_parts(void)
 }
 
 /* Verify the header of the sealed call, as a server does. Returns a reader of the arguments. */
-
 static struct wire_reader check_call_header(void)
 {
     struct wire_reader reader = wire_reader(sealed, sealed_length), credential, whole = reader;
@@ -194,7 +193,7 @@ static void put_results(uint32_t sequence, struct wire_writer *writer)
     }
 }
 
-/* Make the server's reply with number VERIFIED in the verifier, and INSIDE before the results. */
+/* Make a reply: VERIFIED is in the verifier and, except by krb5, INSIDE before the results. */
 static void make_reply(uint32_t verified, uint32_t inside)
 {
     struct wire_writer writer = wire_writer(reply, ROOM);

@@ -13,7 +13,7 @@ enum { LENGTH = 3 * 1000 * 1000, PARTS = 5, PART_MAXIMUM = 30000 };
 /* Bytes that an observer of the client sees. */
 struct seen {
     size_t stream_sent, stream_received; /* bytes that the client's socket sent and received */
-    /* OPENED: bytes of the stream up to the last decrypted record */
+    /* ENCRYPTED, DECRYPTED: of messages. OPENED: of the stream up to the last decrypted record. */
     size_t encrypted, decrypted, opened;
 };
 
@@ -140,7 +140,7 @@ static int close_pair(void **state)
     return 0;
 }
 
-/* From SIDE, send the bytes from offset SENT on, at least LEAST bytes, in several parts. Returns
+/* From SIDE, offer the bytes from offset SENT on, at least LEAST bytes, in several parts. Returns
  * the number of bytes sent, and sets *OFFERED to the number passed to rpc_tls_send(). */
 static size_t send_some(int side, size_t sent, size_t least, size_t *offered)
 {
