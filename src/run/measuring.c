@@ -453,7 +453,8 @@ uint64_t session_calls(const struct session *session)
     uint64_t calls = 0;
 
     for (size_t i = 0; i < rounds->series_count; i++)
-        calls += rounds->series[i].calls;
+        if (session->set.series[i]->role != SERIES_MIX_OP) /* the mix has the calls of its ops */
+            calls += rounds->series[i].calls;
     return calls;
 }
 

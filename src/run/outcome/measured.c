@@ -110,7 +110,8 @@ uint64_t measured_calls(const struct measured *measured)
     uint64_t calls = 0;
 
     for (size_t i = 0; i < measured->count; i++)
-        calls += measured->series[i].samples->calls;
+        if (measured->series[i].role != SERIES_MIX_OP) /* the mix has the calls of its ops */
+            calls += measured->series[i].samples->calls;
     return calls;
 }
 
