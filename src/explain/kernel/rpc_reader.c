@@ -179,8 +179,8 @@ static void enter_phase(struct rpc_reader *reader, enum rpc_phase phase, uint64_
     enter_state(reader, CALL_TASK, reader->phase_ns, phase);
 }
 
-/* Begin the system call's task with its first RPC. System calls without an RPC, such as those that
- * read the caller's commands, are no tasks. */
+/* Begin the system call's task with its first RPC. Each RPC enters the phase "RPC begun". System
+ * calls without an RPC, such as those that read the caller's commands, are no tasks. */
 static void begin_call_rpc(struct rpc_reader *reader, const struct rpc_event *event)
 {
     if (!reader->in_call || event->process != reader->rpcs->caller)
@@ -279,7 +279,7 @@ static void send_away(struct rpc_reader *reader, const struct rpc_event *event)
 }
 
 /* Return true if EVENT does not change its task's state, because the task waits for its reply, or
- * sleeps again while the reply is read. */
+ * sleeps again while the reply is read. A task that is woken or ends is no longer away. */
 static bool remains_away(struct rpc_reader *reader, const struct rpc_event *event)
 {
     struct rpc_away *away = find_item(reader->away, sizeof *away, event->task);

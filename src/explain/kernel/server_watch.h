@@ -21,7 +21,7 @@ enum {
 #define RESIDENCE_NONE       UINT64_MAX          /* the timestamp does not exist or was lost */
 #define RESIDENCE_LONGEST_NS (UINT64_C(1) << 53) /* upper limit of a residence time, 104 days */
 
-/* The timestamps whose times are in AFTER_NS, in the same order. */
+/* The timestamps of the times in struct server_residence, in the same order. */
 extern const enum timestamp residence_timestamps[RESIDENCE_TIMESTAMPS];
 
 struct server_residence {
@@ -35,7 +35,7 @@ struct server_residence {
  * REPLY_SENT is unknown. */
 bool server_residence_of(const struct call_times *call, struct server_residence *residence);
 
-/* Find residence times in EVENTS, in the order of the replies: one for each reply with known
+/* Find residence times in EVENTS, in the order of the replies: one for each reply with a known xid,
  * REQUEST_ARRIVED and REPLY_SENT. EVENTS contain no event of a client's thread. Stores at most ROOM
  * residence times in RESIDENCES, and returns how many were found. */
 size_t server_residence_find(const struct server_events *events,

@@ -14,7 +14,7 @@
 
 enum {
     MSG_PEEK = 2,         /* flag of recv(): the bytes remain in the socket */
-    SEGMENTS_MAXIMUM = 4, /* most segments of a message from which its first bytes are gathered */
+    SEGMENTS_MAXIMUM = 4, /* most iovecs of a message from which its first bytes are read */
 };
 
 /* Set before loading. */

@@ -7,7 +7,7 @@
 #include "explain/kernel/server_watch.h"
 #include "explain/phases/load_log.h"
 
-/* Numbers in a question to the agent, and the size of its longest line. */
+/* Maximum count and digits of numbers in a question to the agent; maximum size of this line. */
 enum {
     NUMBERS_OF_CALL = 4, /* members of struct watch_call */
     NUMBERS_MAXIMUM = NUMBERS_OF_CALL * RESIDENCES_MAXIMUM,

@@ -159,5 +159,5 @@ void load_log_clear_marks(struct load_connection *connection);
 /* Set the client's timestamps of the calls answered since the last call of this function. */
 void load_log_set_client_timestamps(struct load_log *log);
 
-/* Collect the kernel's timestamps of sent messages that have arrived so far. */
+/* Collect arrived timestamps of sent messages until the last sent byte's transmission is known. */
 void load_log_collect(struct load_log *log, struct load_connection *connection);

@@ -78,7 +78,7 @@ static void set_explanation(struct phases_run *phases, struct phases_op *op,
                         explanation->phases->lifetime.mean);
 }
 
-/* Write to TEXT which timestamps calls lack that were made one at a time. Returns TEXT. */
+/* Write to TEXT how many timestamps, by kind, and server events are missing. Returns TEXT. */
 static const char *describe_missing(const struct phases_run *phases, char text[160])
 {
     const uint64_t *lost = phases->log.lost;

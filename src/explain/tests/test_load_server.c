@@ -26,7 +26,7 @@ static struct load_call calls[2 * CALLS];
 static struct load_connection connections[2];
 static struct load_log log_;
 
-/* Make CALLS calls on each of two connections, with consecutive requests and replies. */
+/* Make CALLS calls on each of two connections. Only those of the first are answered. */
 static int set_up(void **state)
 {
     count = 0;
