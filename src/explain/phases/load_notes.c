@@ -115,8 +115,8 @@ static uint32_t all_received(const struct load_log *log, const struct load_conne
     return log->has_tls ? connection->tls.received : connection->received;
 }
 
-/* Note that the engine adds a call to the next send() of connection NUMBER. LENGTH is 0 if calls
- * are made one at a time, because the length is known only after encoding. */
+/* Note that the engine adds a call, perhaps again, to the bytes to send on connection NUMBER.
+ * LENGTH is 0 if calls are made one at a time, or if Kerberos protects the call first. */
 static void note_adding(void *context, unsigned number, const struct call_slot *slot, size_t length)
 {
     struct load_thread *thread = context;
@@ -335,7 +335,7 @@ static uint64_t stamp_of(const struct load_connection *connection, size_t after)
     return after < together ? connection->received_stamps[together - 1 - after] : 0;
 }
 
-/* Set the positions of CALL's reply: LENGTH bytes, before AFTER other bytes or datagrams. */
+/* Set positions and decryptions of CALL's reply: LENGTH bytes; AFTER bytes or datagrams follow. */
 static void note_place(const struct load_log *log, const struct load_connection *connection,
                        struct load_call *call, size_t length, size_t after)
 {
