@@ -162,7 +162,7 @@ static void read_ladder(struct json_reader *reader, const json_t *root, struct b
         breakdown->parts[i].name = breakdown->parts[i].key;
 }
 
-/* States, of which an op has several tables */
+/* States, of which an op may have several tables */
 
 static const struct field state_fields[] = {
     {"name", FIELD_WORD, PART(key), FIELD_NAME},

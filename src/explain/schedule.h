@@ -21,7 +21,7 @@ struct schedule_times {
     bool warms_up;     /* a warm-up is wanted */
     uint64_t spent_ns; /* time since the start of the command or, with COUNT, of the set-up */
     uint64_t left_ns;  /* time from now until the deadline */
-    uint64_t end_ns;   /* time needed after the last round for analysis and unmounting */
+    uint64_t end_ns;   /* time needed after the last round: analysis, clean-up, unmounting */
 };
 
 struct schedule {

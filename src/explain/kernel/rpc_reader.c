@@ -14,7 +14,7 @@ enum {
     PLACES = 256
 }; /* most items in each list: RPCs that wait for a reply, requests, and queued transports */
 
-/* A request that a server's thread handles. Most requests that a thread takes turn out to have no
+/* A request that a server's thread handles. A request that a thread takes may turn out to have no
  * data, so states are emitted only once the procedure is known. */
 struct rpc_request {
     uint64_t task; /* 0: none */

@@ -59,7 +59,7 @@ struct load_connection {
                              that was added; SENT: after the last byte sent */
     uint32_t received;
     uint32_t stamped;     /* number of datagrams sent with timestamps */
-    uint32_t first_stamp; /* position that has number 0 in the timestamps of this block */
+    uint32_t first_stamp; /* position with number 0 in timestamps (UDP: in those of this block) */
     /* receive timestamps of the datagrams that the last successful receive returned, in order */
     uint64_t received_stamps[STAMPS_DATAGRAMS_MAXIMUM];
     unsigned received_together; /* number of timestamps in RECEIVED_STAMPS */
@@ -98,8 +98,8 @@ struct load_log {
     struct load_thread *threads;
     unsigned thread_count;
     uint32_t sample; /* one call in SAMPLE is logged; at least 1 */
-    /* Called with ON true before the part of a block whose calls are logged, and with ON false
-     * after it. Several threads may call it with ON true. NULL: not called. */
+    /* Called with ON true before the part of a block whose calls are logged, and with ON false when
+     * all these calls are answered. Several threads may call it with ON true. NULL: not called. */
     void (*sampling)(void *context, bool on);
     void *context;
     struct load_connection *connections; /* connection I of thread J: I * THREAD_COUNT + J */

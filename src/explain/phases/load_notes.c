@@ -1,4 +1,4 @@
-/* The engine's callbacks that note the events of calls in the log. */
+/* Callbacks of an engine or a channel that note the events of calls in the log. */
 #include <errno.h>
 #include <unistd.h>
 

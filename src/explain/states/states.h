@@ -21,7 +21,7 @@ struct states_op {
     struct rpc_states rpcs;       /* states of the traced calls */
     uint64_t calls;               /* number of traced calls in blocks that count */
     uint64_t blocks_left_out;     /* traced blocks that do not count, because they were repeated */
-    uint64_t events_lost;         /* events lost because the buffer was full */
+    uint64_t events_lost;         /* number of events that were lost */
     double untraced_ns;           /* mean time of untraced calls; NAN: there was no time for them */
     double untraced_typical_ns;   /* explain_run_typical() of untraced calls */
     bool has_cost;                /* TRACING_COST is known; false: few rounds, or all were traced */
