@@ -117,8 +117,8 @@ struct load_log {
     atomic_int failure; /* the first error (no memory, no timestamps), a negative errno; or 0 */
 };
 
-/* Open a log for THREADS threads that logs one call in SAMPLE. Call load_notes_watch() next.
- * Returns 0 or -ENOMEM. */
+/* Open a log for THREADS threads that logs one call in SAMPLE. Call load_notes_watch() next,
+ * and load_log_close() in any case. Returns 0 or -ENOMEM. */
 int load_log_open(struct load_log *log, const struct clock *clock, bool is_tcp, uint32_t sample,
                   unsigned threads);
 

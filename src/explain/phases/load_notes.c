@@ -225,7 +225,7 @@ static void note_unwrapped(void *context, unsigned number, const struct call_slo
 }
 
 /* Return by how much a channel's send or receive of BYTES advances a position: over TCP by BYTES,
- * over UDP by one datagram. BYTES of 0 or less (failed) are returned as they are. */
+ * over UDP by one datagram. BYTES of 0 (closed) or less (failed) are returned. */
 static long stream_amount(const struct load_log *log, ssize_t bytes)
 {
     return log->is_tcp || bytes <= 0 ? bytes : 1;
