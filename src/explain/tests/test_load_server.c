@@ -15,7 +15,7 @@ enum {
     OTHER = 22,
     PORT = 700,
     CALLS = 4,
-    REQUEST = 100, /* bytes */
+    REQUEST = 100, /* bytes of a request; REPLY: of a reply */
     REPLY = 50,
     /* Sequence numbers of the first bytes: the numbers wrap around within the block. */
     REQUEST_BASE = -150,
