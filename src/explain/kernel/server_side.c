@@ -90,8 +90,8 @@ static int end_trace(struct server_side *server, const struct load_log *log, str
 
 /* Server on another machine */
 
-/* Start a watch. PORT is the client's port if calls are made one at a time. Under load PORT is 0,
- * because each block has its own ports. */
+/* Start a watch. PORT is the client's port if calls are made one at a time. Under load PORT is 0:
+ * server_watch_begin() gets the ports. */
 static void open_watch(struct server_side *server, const struct explain_plan *plan,
                        const struct endpoint *endpoint, uint16_t port)
 {
