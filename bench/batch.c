@@ -181,7 +181,7 @@ static void open_engine(struct bench *bench, size_t number, uint32_t read_size)
     bench->wanted[number] = true;
 }
 
-/* Start a stub for the engine and one for the loop. Both send the embedded server's reply. */
+/* Open the engine and the loop to a stub each. Both stubs send the embedded server's reply. */
 static void open_stubs(struct bench *bench, uint32_t read_size)
 {
     struct batch_canned canned = {.tcp = bench->calls.tcp,
