@@ -193,7 +193,7 @@ static void linear_parts(const struct block_sums *sums, size_t count, size_t tim
         values[i] = mean + (sums[i].ns[time] - mean * sums[i].calls) / usual;
 }
 
-/* Set the bounds of MEAN, the mean of TIME (a phase or LIFETIME). VALUES holds one per block. */
+/* Set MEAN's bounds. MEAN is of TIME (a phase or LIFETIME). VALUES has room for one per block. */
 static void set_mean_interval(const struct explain_calls *calls, const struct block_sums *sums,
                               size_t time, uint64_t seed, double *values, struct interval *mean)
 {
