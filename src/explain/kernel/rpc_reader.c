@@ -292,7 +292,7 @@ static bool remains_away(struct rpc_reader *reader, const struct rpc_event *even
                           (event->type == RPC_SLEEPS && strcmp(event->name, QUEUE_PENDING) == 0));
 }
 
-/* Handle the arrival of a reply, EVENT: find its task, which enters the state "received". */
+/* Handle the arrival of a reply, EVENT. Its task, if found, enters "received"; so may the call. */
 static void receive_reply(struct rpc_reader *reader, const struct rpc_event *event)
 {
     for (size_t i = 0; i < PLACES; i++) {
