@@ -1,9 +1,9 @@
-/* The bare loop of bench/batch as a separate client, for bench/peers: only send(), recv() and
- * counting of record marks.
+/* The bare loop of bench/batch as a separate client, for bench/peers: only system calls that send
+ * and receive, and counting of replies.
  *
  * usage: bare_loop URL OP DEPTH CONNECTIONS MILLISECONDS [SIZE]
  *   OP    one that changes no file; READs have SIZE bytes (default 4096)
- *
+ *   DEPTH calls in flight on each connection
  * Prints one line: mean time of a call in microseconds, calls per second, the client's CPU time in
  * microseconds per call without connecting, and the number of calls. */
 #include <stdio.h>

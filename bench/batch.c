@@ -1,8 +1,8 @@
 /* Compare ways to keep calls in flight. Engine wire and a bare loop (batch_loop.h) keep DEPTH calls
- * in flight on one or more connections in one thread, to the embedded server and to a stub that
- * sends prepared replies. Complete runs of the program show the cost of recording and statistics.
- * For READ over TCP, a bare stream sends the same number of bytes. Servers run on the last
- * processor that may be used, the client on the first. The blocks of all ways take turns.
+ * in flight on each connection in one thread, to the embedded server and to a stub that sends
+ * prepared replies. Complete runs of the program show the cost of recording and statistics. For
+ * READ over TCP, a bare stream sends the same number of bytes. Servers run on the last processor
+ * that may be used, the client on the first. The blocks of all ways take turns.
  * usage: batch [OP [SIZE [DEPTH [REPEATS [tcp|udp [CONNECTIONS]]]]]]
  * (default: null, READs of 4096 bytes, 64 in flight, 9 repeats, tcp, one connection)
  * Prints calls/s and CPU time per call of each way, and ratios, as medians with lowest and
@@ -181,7 +181,7 @@ static void open_engine(struct bench *bench, size_t number, uint32_t read_size)
     bench->wanted[number] = true;
 }
 
-/* Start a stub for the engine and one for the loop. Both send the embedded server's reply. */
+/* Open the engine and the loop to a stub each. Both stubs send the embedded server's reply. */
 static void open_stubs(struct bench *bench, uint32_t read_size)
 {
     struct batch_canned canned = {.tcp = bench->calls.tcp,

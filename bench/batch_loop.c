@@ -103,7 +103,7 @@ static void send_calls(struct batch_calls *calls, const struct batch_link *link,
     }
 }
 
-/* Add BYTE to the record mark of LINK. If the mark is complete, check the record's length. */
+/* Add BYTE to LINK's record mark. If the mark is complete, set and check the record's length. */
 static void take_mark(const struct batch_calls *calls, struct batch_link *link, uint8_t byte)
 {
     struct wire_reader mark = wire_reader(link->mark, RPC_RECORD_MARK_SIZE);

@@ -1,6 +1,6 @@
 /* A client that is a bare loop, without RPC or NFS code. It keeps calls in flight on one or more
  * connections, sends many calls with one system call, receives many replies with another, and
- * counts the replies by their record marks. */
+ * counts the replies by their record marks or, over UDP, as datagrams. */
 #pragma once
 
 #include <stdbool.h>
@@ -46,7 +46,7 @@ struct batch_loop {
 void batch_loop_open(struct batch_loop *loop, struct batch_calls *calls,
                      const struct endpoint *endpoint, size_t count);
 
-/* Make one call over the first connection, and copy its reply with the record mark to REPLY. */
+/* Make one call over the first connection, and copy its reply, as on the wire, to REPLY. */
 void batch_loop_try(struct batch_loop *loop, uint8_t *reply);
 
 /* Keep the calls in flight on each connection for LASTS_NS. After that, wait for the last reply.

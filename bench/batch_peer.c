@@ -47,7 +47,7 @@ struct caller {
 /* Data that all connections of the stub share. */
 struct stub {
     const struct batch_canned *canned;
-    uint8_t *replies; /* one reply more than fit into OUTPUT_SIZE */
+    uint8_t *replies; /* copies of the reply: one more than fit into OUTPUT_SIZE bytes */
     size_t room;
     uint8_t input[INPUT_SIZE];
 };

@@ -9,7 +9,7 @@
 
 #include "common/error.h"
 
-enum { BATCH_MAXIMUM = 256 }; /* maximum number of messages in one system call */
+enum { BATCH_MAXIMUM = 256 }; /* maximum number of calls in flight on a connection */
 
 /* A prepared reply. All calls have the same length, and replies differ only in their xids. */
 struct batch_canned {
@@ -25,8 +25,8 @@ struct batch_peer {
     uint16_t port; /* port on 127.0.0.1 */
 };
 
-/* Start a server that answers every call by CANNED's reply. It answers all calls of one receive
- * with one send. Returns 0, or a negative errno with ERROR set. */
+/* Start a server that answers every call by CANNED's reply with the call's xid, and the calls of
+ * one receive together. Returns 0, or a negative errno with ERROR set. */
 int batch_peer_stub(struct batch_peer *peer, const struct batch_canned *canned,
                     struct error *error);
 

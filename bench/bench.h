@@ -9,7 +9,7 @@
 #include "measure/clock.h"
 #include "measure/statistics/estimate.h"
 
-/* Print ERROR, and end the program with its kind as exit status. */
+/* Print ERROR, and end the program with ERROR's kind (1 if it has none) as exit status. */
 static inline void bench_fail(const struct error *error)
 {
     fprintf(stderr, "%s\n", error->text);

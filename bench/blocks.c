@@ -74,8 +74,8 @@ static void shorten(struct series_set *set, unsigned fillings)
     series_set_block(set, fillings * (uint32_t)load_in_flight(&set->plan->load));
 }
 
-/* Make launch NUMBER. Set RATIOS[I][NUMBER] to figure I of the usual blocks divided by that of the
- * longer blocks. The figures TREND and TREND_LONGER are not divided. */
+/* Make launch NUMBER, and close GROUP. RATIOS[I][NUMBER] becomes figure I of the usual blocks
+ * divided by the longer blocks'; TREND and TREND_LONGER are not divided. Launch 0 prints a line. */
 static void launch(struct group *group, unsigned longer, unsigned fillings, double *ratios[FIGURES],
                    size_t number)
 {

@@ -45,7 +45,7 @@ static void connect_peer(struct bench *bench, struct peer *peer, uint16_t port)
     check(bench, channel_open(&peer->channel, &bench->endpoint, &options, &bench->error));
 }
 
-/* Start both servers on the last processor that may be used, and pin this thread to the first. */
+/* Start both servers on the last processor, connect to them, and pin this thread to the first. */
 static void start_servers(struct bench *bench)
 {
     struct target target = {.self = true};

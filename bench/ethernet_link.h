@@ -54,7 +54,7 @@ struct ethernet_link {
     struct ethernet_properties properties;
     double ns_per_byte;
     double free_at_ns;       /* time when the next frame may be sent */
-    uint64_t far_free_at_ns; /* time when the next frame may arrive if it keeps the order */
+    uint64_t far_free_at_ns; /* time when the next frame's first bit may arrive, in order */
     struct random random;
     void *memory;                    /* memory of all frames */
     struct ethernet_frame **transit; /* ring of the frames in transit, in the order of arrival */

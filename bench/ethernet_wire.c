@@ -273,7 +273,7 @@ static void print_help(void)
     help_options(NULL, entries, stdout);
 }
 
-/* Make delays small: no timer slack, real-time priority, and processors that do not sleep. */
+/* Handle signals, and make delays small: no timer slack, real-time priority, no processor sleep. */
 static void prepare(void)
 {
     const struct sched_param priority = {.sched_priority = 1};

@@ -2,8 +2,8 @@
  * asynchronous functions, in one thread, as a simple program would; for bench/peers.
  *
  * usage: libnfs_loop HOST PORT MOUNT_PORT EXPORT OP DEPTH CONNECTIONS CALLS [SIZE]
- *   OP    null, getattr or read (of SIZE bytes, default 4096) of the export's file called file
- *
+ *   OP    null, or getattr or read (of SIZE bytes, default 4096) of the export's file called file
+ *   DEPTH calls in flight on each connection; CALLS in all
  * Prints one line: mean latency of a call in microseconds, calls per second, the client's CPU time
  * in microseconds per call without connecting, and the number of calls. */
 #include <poll.h>

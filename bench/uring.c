@@ -193,7 +193,7 @@ static void queue_sends(struct bench *bench, unsigned count)
     }
 }
 
-/* Return the number of replies among the completions, and give their buffers back to the ring. */
+/* Return the number of replies among the completions. Give their buffers back; update `armed`. */
 static unsigned take_completions(struct bench *bench)
 {
     struct io_uring_cqe *entry;

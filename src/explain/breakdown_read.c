@@ -96,8 +96,8 @@ static void keep_parts(struct breakdown *earlier, struct breakdown *measured)
     earlier->part_count = measured->part_count = kept;
 }
 
-/* Read FROM's predictions into BREAKDOWN. BREAKDOWN's PREDICTED remains NULL unless the file has
- * the earlier and the measured time of the whole call and of at least one phase. */
+/* Read FROM's predictions into BREAKDOWN. BREAKDOWN's PREDICTED remains NULL unless FROM has the
+ * earlier and the measured time of the whole call and of at least one phase. */
 static void read_predicted(struct json_reader *reader, const json_t *from,
                            struct breakdown *breakdown)
 {
@@ -162,7 +162,7 @@ static void read_ladder(struct json_reader *reader, const json_t *root, struct b
         breakdown->parts[i].name = breakdown->parts[i].key;
 }
 
-/* States, of which an op has several tables */
+/* States, of which an op may have several tables */
 
 static const struct field state_fields[] = {
     {"name", FIELD_WORD, PART(key), FIELD_NAME},

@@ -124,8 +124,8 @@ void explain_observe_discrepancy(struct validity_phases *evidence, double discre
 bool explain_run_difference(const struct explain_run *run, size_t without, size_t with,
                             struct interval *cost);
 
-/* Return true if the mean of the N VALUES (ns) is as precise as PRECISION asks for, relative to the
- * call's lifetime WHOLE (ns). Uses Student's t distribution. */
+/* Return true if the mean of the N VALUES (ns) is as precise as PRECISION asks for; its share is of
+ * WHOLE, the call's mean lifetime (ns). Uses Student's t distribution. False if N is below 2. */
 bool explain_mean_is_precise(const struct precision *precision, const double *values, size_t n,
                              double whole);
 
@@ -155,6 +155,6 @@ void explain_time_session(struct explain_run *run);
  * set. */
 int explain_time_schedule(struct explain_run *run, struct error *error);
 
-/* Set in SOURCE, the method's source, what ends RUN's warm-up (steady latencies or time, unless
- * SOURCE decides itself) and its rounds (precision or time). */
+/* Set, in SOURCE, a copy of the method's source, its context RUN and what ends RUN's warm-up
+ * (steady latencies or time, unless SOURCE decides itself) and rounds (precision or time). */
 void explain_time_source(struct explain_run *run, struct block_source *source);

@@ -65,7 +65,7 @@ static struct trial try_block(struct series_set *set, struct run_series *series,
     return trial;
 }
 
-/* Estimate the time of a block of COUNT calls of SERIES from the time of its first call. */
+/* Estimate the times of a block of COUNT calls of SERIES from the load and one trial call. */
 static struct trial expect_block(const struct series_set *set, const struct run_series *series,
                                  size_t count)
 {
@@ -250,8 +250,8 @@ static void measuring_begins(void *context)
         run->method->source.measuring_begins(run);
 }
 
-/* Return true if there is no time for another round before the deadline. ROUNDS rounds are
- * complete, at least 1. */
+/* Return true if the deadline leaves no time for another round and what follows the rounds. ROUNDS
+ * rounds are complete, at least 1. */
 static bool time_is_over(const struct explain_run *run, size_t rounds)
 {
     const struct deadline *deadline = &run->plan->run.deadline;

@@ -11,7 +11,7 @@ enum { SCHEDULE_TEXT_SIZE = 320 };
 
 /* Durations of an explanation's steps. Times are in ns. */
 struct schedule_times {
-    double call_ns;  /* time that one more call in each series' block adds to a round */
+    double call_ns;  /* time of a round, less ROUND_NS, per call of its longest blocks */
     double round_ns; /* time in a round that does not depend on the blocks' length */
     /* share of a round's time, 0 to 1, that is needed only to measure the cost of observation; 0:
      * nothing can be left out of a round */
@@ -21,7 +21,7 @@ struct schedule_times {
     bool warms_up;     /* a warm-up is wanted */
     uint64_t spent_ns; /* time since the start of the command or, with COUNT, of the set-up */
     uint64_t left_ns;  /* time from now until the deadline */
-    uint64_t end_ns;   /* time needed after the last round for analysis and unmounting */
+    uint64_t end_ns;   /* time needed after the last round: analysis, clean-up, unmounting */
 };
 
 struct schedule {
@@ -34,13 +34,13 @@ struct schedule {
     uint64_t least_ns; /* if the fewest rounds don't fit, the --max-time that they need; else 0 */
 };
 
-/* Make SCHEDULE from TIMES, in the way in which measure/time_plan.h plans a single launch. If there
- * is no time for a full warm-up, there is no warm-up. If the minimum number of rounds does not fit,
- * the SPARE share of each round is left out. Returns false if these shorter rounds don't fit
- * either. */
+/* Make SCHEDULE from TIMES, as measure/time_plan.h plans a single launch. If there is no time for a
+ * full warm-up, there is none. If the minimum number of rounds does not fit, the SPARE share of
+ * each round is left out. Returns false if the rounds still don't fit. */
 bool schedule_make(struct schedule *schedule, const struct schedule_times *times);
 
-/* Return true if SCHEDULE, made from TIMES, leaves something out. */
+/* Return true if SCHEDULE, made from TIMES, lacks a warm-up that TIMES wants or the calls for the
+ * cost of observation, or if its blocks or rounds are fewer than usual. */
 bool schedule_is_short(const struct schedule *schedule, const struct schedule_times *times);
 
 /* Describe in TEXT a SCHEDULE for which schedule_is_short() is true, such as "--max-time allows 9

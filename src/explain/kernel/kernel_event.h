@@ -47,8 +47,8 @@ struct kernel_event {
     /* KERNEL_SEND_ENTERED: xid in the host's byte order, set by the reader (reply_name()); 0:
      * unknown, or under load. */
     __u32 xid;
-    __s32 length; /* bytes received or sent, over TCP without headers; KERNEL_SEND_ENTERED: bytes in
-                     HEAD */
+    __s32 length;    /* bytes received or sent, without headers except in KERNEL_SENT over UDP;
+                        KERNEL_SEND_ENTERED: bytes in HEAD */
     __u32 preempted; /* 1: THREAD lost CPU involuntarily */
     __u32 port;      /* client's port; 0: unknown, over UDP, or an event of the scheduler */
     union {

@@ -14,7 +14,7 @@ enum {
     PLACES = 256
 }; /* most items in each list: RPCs that wait for a reply, requests, and queued transports */
 
-/* A request that a server's thread handles. Most requests that a thread takes turn out to have no
+/* A request that a server's thread handles. A request that a thread takes may turn out to have no
  * data, so states are emitted only once the procedure is known. */
 struct rpc_request {
     uint64_t task; /* 0: none */
@@ -179,8 +179,8 @@ static void enter_phase(struct rpc_reader *reader, enum rpc_phase phase, uint64_
     enter_state(reader, CALL_TASK, reader->phase_ns, phase);
 }
 
-/* Begin the system call's task with its first RPC. System calls without an RPC, such as those that
- * read the caller's commands, are no tasks. */
+/* Begin the system call's task with its first RPC. Each RPC enters the phase "RPC begun". System
+ * calls without an RPC, such as those that read the caller's commands, are no tasks. */
 static void begin_call_rpc(struct rpc_reader *reader, const struct rpc_event *event)
 {
     if (!reader->in_call || event->process != reader->rpcs->caller)
@@ -279,7 +279,7 @@ static void send_away(struct rpc_reader *reader, const struct rpc_event *event)
 }
 
 /* Return true if EVENT does not change its task's state, because the task waits for its reply, or
- * sleeps again while the reply is read. */
+ * sleeps again while the reply is read. A task that is woken or ends is no longer away. */
 static bool remains_away(struct rpc_reader *reader, const struct rpc_event *event)
 {
     struct rpc_away *away = find_item(reader->away, sizeof *away, event->task);
@@ -292,7 +292,7 @@ static bool remains_away(struct rpc_reader *reader, const struct rpc_event *even
                           (event->type == RPC_SLEEPS && strcmp(event->name, QUEUE_PENDING) == 0));
 }
 
-/* Handle the arrival of a reply, EVENT: find its task, which enters the state "received". */
+/* Handle the arrival of a reply, EVENT. Its task, if found, enters "received"; so may the call. */
 static void receive_reply(struct rpc_reader *reader, const struct rpc_event *event)
 {
     for (size_t i = 0; i < PLACES; i++) {

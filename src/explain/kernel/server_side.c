@@ -90,8 +90,8 @@ static int end_trace(struct server_side *server, const struct load_log *log, str
 
 /* Server on another machine */
 
-/* Start a watch. PORT is the client's port if calls are made one at a time. Under load PORT is 0,
- * because each block has its own ports. */
+/* Start a watch. PORT is the client's port if calls are made one at a time. Under load PORT is 0:
+ * server_watch_begin() gets the ports. */
 static void open_watch(struct server_side *server, const struct explain_plan *plan,
                        const struct endpoint *endpoint, uint16_t port)
 {
@@ -106,8 +106,8 @@ static void open_watch(struct server_side *server, const struct explain_plan *pl
         lose_server_side(server, error.text);
 }
 
-/* Give the watch up if no residence time has fitted a call so far, because the agent then observes
- * the calls of another client or server. */
+/* Count the fitting calls. Give the watch up if no call has fitted so far, because the agent then
+ * observes the calls of another client or server. */
 static void check_joined(struct server_side *server, const struct residences_joined *joined)
 {
     server->joined += joined->fitting;

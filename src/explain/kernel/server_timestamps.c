@@ -114,7 +114,7 @@ static uint64_t last_event_ns(struct event_window window, enum kernel_event_type
 }
 
 /* Return the first send() of the reply with XID, because a server that also answers a
- * retransmission sends the reply twice. */
+ * retransmission sends the reply twice; NULL: none. */
 static const struct kernel_event *reply_of(struct event_window window, uint32_t xid)
 {
     for (const struct kernel_event *event = window.first; event < window.end; event++)

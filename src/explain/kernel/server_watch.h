@@ -21,7 +21,7 @@ enum {
 #define RESIDENCE_NONE       UINT64_MAX          /* the timestamp does not exist or was lost */
 #define RESIDENCE_LONGEST_NS (UINT64_C(1) << 53) /* upper limit of a residence time, 104 days */
 
-/* The timestamps whose times are in AFTER_NS, in the same order. */
+/* Item I is the timestamp whose time is AFTER_NS[I] in struct server_residence. */
 extern const enum timestamp residence_timestamps[RESIDENCE_TIMESTAMPS];
 
 struct server_residence {
@@ -35,7 +35,7 @@ struct server_residence {
  * REPLY_SENT is unknown. */
 bool server_residence_of(const struct call_times *call, struct server_residence *residence);
 
-/* Find residence times in EVENTS, in the order of the replies: one for each reply with known
+/* Find residence times in EVENTS, in the order of the replies: one for each reply with a known xid,
  * REQUEST_ARRIVED and REPLY_SENT. EVENTS contain no event of a client's thread. Stores at most ROOM
  * residence times in RESIDENCES, and returns how many were found. */
 size_t server_residence_find(const struct server_events *events,
@@ -90,7 +90,7 @@ struct server_watch;
 struct server_watch_request {
     const char *prefix; /* prefix of the agent's command line, such as "ssh server" */
     const struct endpoint *endpoint;
-    uint16_t client_port;     /* 0 under load, when each block has its own ports */
+    uint16_t client_port;     /* 0: under load; server_watch_begin() gets the ports */
     struct deadline deadline; /* the command must be ready by then; a signal ends every wait */
 };
 

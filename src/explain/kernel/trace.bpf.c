@@ -14,7 +14,7 @@
 
 enum {
     MSG_PEEK = 2,         /* flag of recv(): the bytes remain in the socket */
-    SEGMENTS_MAXIMUM = 4, /* most segments of a message from which its first bytes are gathered */
+    SEGMENTS_MAXIMUM = 4, /* most iovecs of a message from which its first bytes are read */
 };
 
 /* Set before loading. */
@@ -22,7 +22,7 @@ const volatile __u32 client_process; /* client's process; 0: it is on another ma
 const volatile __u32 server_process;
 const volatile __u16 server_port;
 const volatile __u16 protocol; /* IPPROTO_TCP or IPPROTO_UDP */
-const volatile bool load;      /* true: also record when threads begin to receive */
+const volatile bool load;      /* true: also record when server threads begin to receive */
 
 /* Set by the reader at any time. */
 volatile __u8 client_ports[1 << 13]; /* one bit per port, set if it is a port of the client */

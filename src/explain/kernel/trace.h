@@ -36,15 +36,15 @@ struct trace;
  * missing and how to get it. */
 int trace_open(struct trace **trace, const struct trace_request *request, struct error *error);
 
-/* Watch the connection from the client's PORT. */
+/* Watch also the connection from the client's PORT. TRACE is from trace_open(). */
 void trace_watch_port(struct trace *trace, uint16_t port);
 
 enum { TRACE_ABSENT_SIZE = 400 };
 
 /* Load and attach the programs for the kernel's RPC client and server, disabled. ABSENT gets the
  * names, separated by commas, of tracepoints that the kernel lacks but states can be found without;
- * those of nfsd are omitted if it is not loaded. CALLER is the process whose system calls are
- * recorded; it has one thread. Errors are those of trace_open(). */
+ * those of nfsd are omitted if it is not loaded. The system calls of the process CALLER,
+ * which has one thread, are recorded; -1: none. Errors are those of trace_open(). */
 int trace_open_rpcs(struct trace **trace, pid_t caller, char absent[TRACE_ABSENT_SIZE],
                     struct error *error);
 

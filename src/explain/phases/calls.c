@@ -115,7 +115,7 @@ static void fill_examples(const struct explain_calls *calls, struct explanation 
     free(order);
 }
 
-/* Find the row whose time in SLOW's call exceeds the row's median most. */
+/* Set SLOW's view, and the row whose time in SLOW's call exceeds the row's median most. */
 static void find_longest(const struct explanation *explanation, struct explain_single_call *slow)
 {
     double ns[PHASE_TYPES], most = -INFINITY;
@@ -193,7 +193,7 @@ static void linear_parts(const struct block_sums *sums, size_t count, size_t tim
         values[i] = mean + (sums[i].ns[time] - mean * sums[i].calls) / usual;
 }
 
-/* Set the bounds of MEAN, the mean of TIME (a phase or LIFETIME). VALUES has one item per block. */
+/* Set MEAN's bounds. MEAN is of TIME (a phase or LIFETIME). VALUES has room for one per block. */
 static void set_mean_interval(const struct explain_calls *calls, const struct block_sums *sums,
                               size_t time, uint64_t seed, double *values, struct interval *mean)
 {

@@ -7,7 +7,8 @@
 #include "explain/kernel/server_watch.h"
 #include "explain/phases/load_log.h"
 
-/* Numbers in a question to the agent, and the size of its longest line. */
+/* Maximum count and digits of the numbers in a question to the agent, and the maximum size of a
+ * question, which is one line. */
 enum {
     NUMBERS_OF_CALL = 4, /* members of struct watch_call */
     NUMBERS_MAXIMUM = NUMBERS_OF_CALL * RESIDENCES_MAXIMUM,
@@ -22,8 +23,7 @@ struct watch {
     uint32_t numbers[NUMBERS_MAXIMUM]; /* numbers in the question */
 };
 
-/* Open the trace of SERVER. Returns the answer to send, which says what is missing if there is no
- * trace. */
+/* Open the trace of SERVER. Returns the answer to send: "ready", or what is missing. */
 static json_t *open_trace(struct watch *watch, const struct agent_server *server)
 {
     struct error error;

@@ -65,7 +65,7 @@ struct explanation {
     uint64_t stamps_lost;      /* kernel timestamps that never arrived */
     uint64_t stamps_unmatched; /* kernel timestamps that belong to no sent message */
     uint64_t dropped;     /* calls of blocks during which CLOCK_REALTIME was set; not in CALLS */
-    uint64_t events_lost; /* kernel's events that were lost because the buffer was full */
+    uint64_t events_lost; /* number of the kernel's events that were lost */
     uint32_t sample;      /* one call in SAMPLE has timestamps */
     struct interval stamping; /* time that timestamps and eBPF add to a call */
     bool has_stamping;        /* STAMPING is known; false: few rounds, or none without timestamps */

@@ -103,8 +103,8 @@ static enum bottleneck limit_of_sending(const struct call_parts *parts)
     return is_full ? BOTTLENECK_LINK : BOTTLENECK_UNKNOWN;
 }
 
-/* If calls spend more time in the queue before the client's device than on the network, the limit
- * is unknown, because the cause may be a busy device, a configured limit or an emulated delay. */
+/* If the link is not the limit, but calls are longer in the client's device queue than on the
+ * network, the limit is unknown: a busy device, a configured limit or an emulated delay. */
 static enum bottleneck limit_on_line(const struct call_parts *parts, const double *shares)
 {
     if (parts->link >= BOTTLENECK_LINK_BUSY || parts->network_stretch >= PARTS_STRETCH)

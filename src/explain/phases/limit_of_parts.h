@@ -43,11 +43,12 @@ struct call_parts {
                                  time */
 };
 
-/* A resource can be the limit if calls spend at least this share of their time in flight there, or
- * if the receive window is full for this share of the time. */
+/* A resource can be the limit if calls spend at least this share of their time in flight there
+ * (slots: of their lifetime); the receive window only if also full for this share of the time. */
 #define PARTS_MOST 0.5
 
-/* Calls wait for one another if at least this share of their time in flight is behind others. */
+/* Calls wait for one another if at least this share of their time in flight is behind other calls;
+ * the server's threads wait for processors if SERVER_WAITED is at least this share. */
 #define PARTS_WAITING 0.25
 
 /* Client and server take turns if calls spend at least this share of their time in flight waiting
@@ -59,8 +60,7 @@ struct call_parts {
  * share of the part's time. */
 #define PARTS_ON_CPU 0.5
 
-/* Packets wait for the link if times are stretched at least by this factor: then half of their time
- * is waiting. */
+/* Packets wait for the link if times grow at least by this factor: half the time is waiting. */
 #define PARTS_STRETCH 2
 
 /* Return the part of a call under load that PHASE belongs to. */
@@ -74,6 +74,6 @@ void call_parts_add(double shares[CALL_PARTS], const struct phase_row *rows, siz
 /* Return the limit that PARTS shows; BOTTLENECK_UNKNOWN if it shows none. */
 enum bottleneck limit_of_parts(const struct call_parts *parts);
 
-/* Return the share of a call's lifetime that is spent at or waiting for the resource LIMIT; for
- * BOTTLENECK_ROUND_TRIP, the share that is not waiting. NAN: no part belongs to LIMIT. */
+/* Return the share of a call's lifetime spent at or waiting for the resource LIMIT; for
+ * BOTTLENECK_ROUND_TRIP, the share without waiting for calls or a slot. NAN: LIMIT has no part. */
 double call_parts_share(const struct call_parts *parts, enum bottleneck limit);

@@ -176,8 +176,8 @@ void load_log_correct_sending(uint64_t *at, uint64_t latest)
         at[TIMESTAMP_TRANSMITTED] = 0;
 }
 
-/* Correct the timestamps of calls made one at a time: encoding ends at the first send(), and the
- * kernel's work ends when the last packet is scheduled, even if send() returns later. */
+/* Correct timestamps of calls made one at a time: encoding (Kerberos: wrapping) ends when the first
+ * send() or, with TLS, encryption begins, the kernel's work when the last packet is scheduled. */
 static void correct_single_timestamps(const struct load_log *log,
                                       const struct load_connection *connection,
                                       struct load_call *call)

@@ -59,7 +59,7 @@ struct load_connection {
                              that was added; SENT: after the last byte sent */
     uint32_t received;
     uint32_t stamped;     /* number of datagrams sent with timestamps */
-    uint32_t first_stamp; /* position that has number 0 in the timestamps of this block */
+    uint32_t first_stamp; /* position with number 0 in timestamps (UDP: in those of this block) */
     /* receive timestamps of the datagrams that the last successful receive returned, in order */
     uint64_t received_stamps[STAMPS_DATAGRAMS_MAXIMUM];
     unsigned received_together; /* number of timestamps in RECEIVED_STAMPS */
@@ -98,8 +98,8 @@ struct load_log {
     struct load_thread *threads;
     unsigned thread_count;
     uint32_t sample; /* one call in SAMPLE is logged; at least 1 */
-    /* Called with ON true before the part of a block whose calls are logged, and with ON false
-     * after it. Several threads may call it with ON true. NULL: not called. */
+    /* Called with ON true before the part of a block whose calls are logged, and with ON false when
+     * all these calls are answered. Several threads may call it with ON true. NULL: not called. */
     void (*sampling)(void *context, bool on);
     void *context;
     struct load_connection *connections; /* connection I of thread J: I * THREAD_COUNT + J */
@@ -117,8 +117,8 @@ struct load_log {
     atomic_int failure; /* the first error (no memory, no timestamps), a negative errno; or 0 */
 };
 
-/* Open a log for THREADS threads that logs one call in SAMPLE. Call load_notes_watch() next.
- * Returns 0 or -ENOMEM. */
+/* Open a log for THREADS threads that logs one call in SAMPLE. Call load_notes_watch() next,
+ * and load_log_close() in any case. Returns 0 or -ENOMEM. */
 int load_log_open(struct load_log *log, const struct clock *clock, bool is_tcp, uint32_t sample,
                   unsigned threads);
 
@@ -159,5 +159,5 @@ void load_log_clear_marks(struct load_connection *connection);
 /* Set the client's timestamps of the calls answered since the last call of this function. */
 void load_log_set_client_timestamps(struct load_log *log);
 
-/* Collect the kernel's timestamps of sent messages that have arrived so far. */
+/* Collect arrived timestamps of sent messages until the last sent byte's transmission is known. */
 void load_log_collect(struct load_log *log, struct load_connection *connection);

@@ -1,4 +1,4 @@
-/* The engine's callbacks that note the events of calls in the log. */
+/* Callbacks of an engine or a channel that note the events of calls in the log. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -115,8 +115,8 @@ static uint32_t all_received(const struct load_log *log, const struct load_conne
     return log->has_tls ? connection->tls.received : connection->received;
 }
 
-/* Note that the engine adds a call to the next send() of connection NUMBER. LENGTH is 0 if calls
- * are made one at a time, because the length is known only after encoding. */
+/* Note that the engine adds a call, perhaps again, to the bytes to send on connection NUMBER.
+ * LENGTH is 0 if calls are made one at a time, or if Kerberos protects the call first. */
 static void note_adding(void *context, unsigned number, const struct call_slot *slot, size_t length)
 {
     struct load_thread *thread = context;
@@ -225,7 +225,7 @@ static void note_unwrapped(void *context, unsigned number, const struct call_slo
 }
 
 /* Return by how much a channel's send or receive of BYTES advances a position: over TCP by BYTES,
- * over UDP by one datagram. BYTES of 0 or less (failed) are returned as they are. */
+ * over UDP by one datagram. BYTES of 0 (closed) or less (failed) are returned. */
 static long stream_amount(const struct load_log *log, ssize_t bytes)
 {
     return log->is_tcp || bytes <= 0 ? bytes : 1;
@@ -335,7 +335,7 @@ static uint64_t stamp_of(const struct load_connection *connection, size_t after)
     return after < together ? connection->received_stamps[together - 1 - after] : 0;
 }
 
-/* Set the positions of CALL's reply: LENGTH bytes, before AFTER other bytes or datagrams. */
+/* Set positions and decryptions of CALL's reply: LENGTH bytes; AFTER bytes or datagrams follow. */
 static void note_place(const struct load_log *log, const struct load_connection *connection,
                        struct load_call *call, size_t length, size_t after)
 {

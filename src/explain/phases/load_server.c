@@ -13,7 +13,7 @@ struct stream_base {
 };
 
 /* Events in the streams of a connection. In the list SEND, a mark's END is the position of the
- * reply's first byte; in all other lists, the position after the last byte that the mark covers. */
+ * first byte sent; in all other lists, the position after the last byte that the mark covers. */
 enum stream_list { ARRIVED, READ, SEND, SENT, REPLY_ARRIVED, STREAM_LISTS };
 
 struct stream_marks {
@@ -25,7 +25,7 @@ struct load_server {
     const struct load_log *log;
     const struct server_events *events;
     struct stream_marks *streams; /* one per connection */
-    /* calls with a SEND mark, sorted by connection, then by the reply's position in its stream */
+    /* calls with the server's timestamps, sorted by connection, then by the reply's position */
     struct load_call **order;
     const struct load_mark **sends; /* SEND marks of the calls in ORDER */
     size_t count;

@@ -32,7 +32,7 @@ static void fill_environment(struct explanation *explanation, const struct setup
     explanation->reply_bytes = call->reply_length;
 }
 
-/* Set the cost of timestamps, and the times of calls without timestamps. */
+/* Set the cost of timestamps, and times of calls without them; for an op of a mix, the mix's. */
 static void fill_stamping(struct explanation *explanation, const struct phases_run *phases,
                           const struct run_series *series)
 {
@@ -78,7 +78,7 @@ static void set_explanation(struct phases_run *phases, struct phases_op *op,
                         explanation->phases->lifetime.mean);
 }
 
-/* Write to TEXT which timestamps calls lack that were made one at a time. Returns TEXT. */
+/* Write to TEXT how many timestamps, by kind, and server events are missing. Returns TEXT. */
 static const char *describe_missing(const struct phases_run *phases, char text[160])
 {
     const uint64_t *lost = phases->log.lost;

@@ -264,7 +264,7 @@ static int run_block_counting_use(struct phases_run *phases, const struct run_se
     return code;
 }
 
-/* Make a block of an observed series, with timestamps. INDEX is the index in OBSERVED. */
+/* Make a block of series OBSERVED[INDEX] with timestamps, and add its logged calls to their ops. */
 static int run_stamped_block(void *context, size_t index, struct block *block, struct error *error)
 {
     struct phases_run *phases = context;

@@ -21,8 +21,8 @@ struct stamps {
     uint64_t received_at; /* timestamp of the last receive, CLOCK_MONOTONIC ns; 0: none */
 };
 
-/* Enable timestamps on FD, a connected socket; the numbers of timestamps begin at 0. Returns 0, or
- * a negative errno: -ENOPROTOOPT or -EINVAL if the kernel is too old. */
+/* Enable timestamps of received messages and, numbered from 0, of sent ones on FD, a connected
+ * socket. Returns 0, or a negative errno: -ENOPROTOOPT or -EINVAL if the kernel is too old. */
 int stamps_begin(struct stamps *stamps, int fd, bool tcp);
 
 /* Enable or disable timestamps of the messages that are sent from now on. Makes a system call only

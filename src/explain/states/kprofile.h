@@ -1,6 +1,6 @@
 /* The table of kprofile, an older tool: timers that CITI (University of Michigan) put into every
- * state of Linux's RPC client. Its rows, columns and order are made from the states of today's
- * client. */
+ * state of Linux's RPC client. Rows, columns and order are kprofile's; the times are those of the
+ * states of today's client. */
 #pragma once
 
 #include "measure/states.h"

@@ -21,10 +21,10 @@ struct states_op {
     struct rpc_states rpcs;       /* states of the traced calls */
     uint64_t calls;               /* number of traced calls in blocks that count */
     uint64_t blocks_left_out;     /* traced blocks that do not count, because they were repeated */
-    uint64_t events_lost;         /* events lost because the buffer was full */
+    uint64_t events_lost;         /* number of events that were lost */
     double untraced_ns;           /* mean time of untraced calls; NAN: there was no time for them */
     double untraced_typical_ns;   /* explain_run_typical() of untraced calls */
-    bool has_cost;                /* TRACING_COST is known; false: too few rounds */
+    bool has_cost;                /* TRACING_COST is known; false: few rounds, or all were traced */
     struct interval tracing_cost; /* time that tracing adds to a call */
     struct predictions predictions; /* predictions of the phases of system calls */
     struct states_table *tables;    /* tables of RPCS, made by states_make_tables() */
@@ -42,7 +42,7 @@ struct states_result {
     const char *missing; /* why there are no states; or NULL */
     const char *absent;  /* tracepoints that the kernel lacks, separated by commas; or NULL */
     const struct result
-        /* the untraced calls as a plain run, whose verdict also judges the states */
+        /* untraced calls (traced if time was short) as a plain run, which has the verdict */
         *run;
 };
 

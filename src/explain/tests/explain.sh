@@ -121,7 +121,7 @@ done
 unset COLUMNS
 grep -q '  cost: ' "$scratch/out" || fail 'no note on the column'
 
-# Lost datagrams are retransmitted: such calls are reported, and their time is in no other call.
+# Calls that are sent again (lost datagrams, reset connections) or fail are left out, and affect no other call.
 explain self: getattr 300 --no-server --proto udp --self-args '--drop 2%' --timeout 300ms --retrans 10
 adds_up 'calls that are sent again'
 holds '.left_out.retransmitted > 0'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# nfsbench report draws the phases of several explanations next to each other, and the states of RPCs. The results are the
-# recorded ones of tests/golden.
+# nfsbench report draws the phases of several explanations next to each other, states of RPCs, and predictions. The results
+# are those of tests/golden.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need gnuplot python3

@@ -13,7 +13,7 @@
 
 static struct explanation_sample sample, second;
 
-/* Add a load, predictions and every optional member to the sample. */
+/* Add a load, predictions and more optional members to the sample. */
 static void fill_more_explanation(void)
 {
     static struct load load = {.clients = 2, .connections = 3, .depth = 4, .rate = 500};

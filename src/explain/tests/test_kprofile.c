@@ -19,7 +19,7 @@ struct published {
 #define AWAY   PHASE_NETWORK_AND_SERVER
 #define QUEUE  PHASE_QUEUEING
 
-/* For a row with only a published adjusted average: each RPC entered the state once. */
+/* For a row without a published count: as if each RPC entered the state once, for NS on average. */
 #define ADJUSTED(rpcs, ns) rpcs, ns, ns, 0, 0
 
 static const struct published read_rows[] = {

@@ -15,7 +15,7 @@ enum {
     OTHER = 22,
     PORT = 700,
     CALLS = 4,
-    REQUEST = 100, /* bytes */
+    REQUEST = 100, /* bytes of a request; REPLY: of a reply */
     REPLY = 50,
     /* Sequence numbers of the first bytes: the numbers wrap around within the block. */
     REQUEST_BASE = -150,
@@ -26,7 +26,7 @@ static struct load_call calls[2 * CALLS];
 static struct load_connection connections[2];
 static struct load_log log_;
 
-/* Make CALLS calls on each of two connections, with consecutive requests and replies. */
+/* Make CALLS calls on each of two connections. Only those of the first are answered. */
 static int set_up(void **state)
 {
     count = 0;
@@ -260,7 +260,7 @@ TEST_CASE_WITH(client, set_up, NULL)
     assert_int_equal(AT(1, RECEIVE_ENTERED), -1); /* the client was not busy with another call */
 }
 
-/* A packet may arrive before its send()'s last byte leaves. SEND_TAKEN is then its arrival. */
+/* A packet may arrive before its send()'s last byte leaves. SEND_TAKEN is then this arrival. */
 TEST_CASE_WITH(long_send, set_up, NULL)
 {
     calls[0].times.at[TIMESTAMP_SEND_TAKEN] = START + 5000;

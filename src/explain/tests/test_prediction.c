@@ -88,7 +88,7 @@ TEST_CASE(unknown_phase)
 }
 
 /* Only a file for calls on a mount may use the keys of a system call's phases without a name, and
- * it may use no other keys so. */
+ * it may use no other keys so, except "life". */
 TEST_CASE(other_views)
 {
     expect_refused("before-rpc 1us-2us\n", ":1:", "no such phase");

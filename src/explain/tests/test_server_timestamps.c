@@ -1,5 +1,5 @@
-/* Deriving timestamps of calls from the kernel's events, for all ways in which threads sleep, wake
- * each other and lose their processor. Times are ns after the call's send(). */
+/* Deriving timestamps of calls from the kernel's events, for many ways in which threads sleep,
+ * wake each other and lose their processor. Times are ns after the call's send(). */
 #include "test.h"
 
 #include "event_list.h"

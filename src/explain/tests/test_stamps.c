@@ -158,7 +158,7 @@ static void assert_between_sends(const struct pair *pair, size_t number)
                 at[TIMESTAMP_TRANSMITTED] <= call[1].times.at[TIMESTAMP_SEND_ENTERED]);
 }
 
-/* A small error queue that nobody reads loses most timestamps; the rest belongs to the right calls.
+/* A small error queue that nobody reads loses timestamps; the rest belongs to the right calls.
  * There are no replies, because they would not fit either. */
 static void check_loss(bool tcp)
 {

@@ -205,7 +205,7 @@ static size_t count_descriptors(void)
     return count;
 }
 
-/* Trace PEERS. Without eBPF, print the reason and skip the test. */
+/* Trace PEERS. Without eBPF, print the reason, stop PEERS and skip the test. */
 static struct trace *open_trace(struct peers *peers)
 {
     const struct trace_request request = {.client_thread = gettid(),

@@ -1,10 +1,10 @@
 /* Measures what tracing a call in the kernel costs: a loop of send() and recv() without eBPF
  * programs, with programs attached but disabled, and with programs recording. The last two of these
  * three ways alternate block by block. The first way comes before them in each repeat, because
- * attaching takes time. Also prints how many calls could be explained, and the mean time between
- * timestamps.
+ * attaching takes time. Also prints the number of explained calls, and times between timestamps.
  * usage: trace_cost TARGET [OP [REPEATS [ROUNDS [tcp|udp [SERVER-PROCESS]]]]]
- * (default: null, 5 repeats of 200 rounds, tcp; for self: the process is known) */
+ * (default: null, 5 repeats of 200 rounds, the target's transport; of self: the server's process)
+ */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <string.h>

@@ -140,7 +140,7 @@ static bool is_warm(void *context, bool steady)
     return true;
 }
 
-/* Return an array of one mean time per round for op number OP: of a round trip if KIND is
+/* Return an array of one trimmed mean time per round for op number OP: of a round trip if KIND is
  * XDR_ROUND_TRIP, else of a batch of the work KIND (enum xdr_work_kind). */
 static const double *blocks_of(const struct xdr_run *xdr, size_t op, size_t kind)
 {
