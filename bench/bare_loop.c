@@ -1,5 +1,5 @@
-/* The bare loop of bench/batch as a separate client, for bench/peers: only system calls that send
- * and receive, and counting of replies.
+/* The bare loop of bench/batch as a separate client, for bench/peers: it only sends, receives and
+ * counts replies (with several connections, it also waits by epoll).
  *
  * usage: bare_loop URL OP DEPTH CONNECTIONS MILLISECONDS [SIZE]
  *   OP    one that changes no file; READs have SIZE bytes (default 4096)

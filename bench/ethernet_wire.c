@@ -283,7 +283,7 @@ static void prepare(void)
     sigaction(SIGTERM, &action, NULL);
     prctl(PR_SET_TIMERSLACK, 1);
     cpu_keep_awake();
-    /* This fails without permission. Frames are then later, and the counts show by how much. */
+    /* Without permission this fails, and frames leave later; print_counts() shows how late. */
     sched_setscheduler(0, SCHED_FIFO, &priority);
 }
 

@@ -155,7 +155,8 @@ static const char *pattern_of(size_t index, char pattern[WORDS_SIZE])
     return pattern;
 }
 
-/* Print the function that completes values. Options whose values can't be completed come first. */
+/* Print the shell function that finds how an option's value is completed. Options whose values
+ * can't be completed come first. */
 static void print_values(FILE *out)
 {
     char action[ACTION_SIZE], pattern[WORDS_SIZE];

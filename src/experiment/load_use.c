@@ -7,8 +7,8 @@
 #include "engine/engine.h"
 #include "measure/clock.h"
 
-/* Readings may take at most 1 / READING_PART of the time. If they take longer (many threads, a
- * server on another machine), blocks are skipped. */
+/* Reading counters may take at most 1 / READING_PART of the time, for all loads together. While it
+ * has taken more (many threads, a server on another machine), blocks are made but not watched. */
 enum { READING_PART = 10 };
 
 /* Get the sockets of ENGINE only before the first block, because later the threads of an open loop

@@ -32,8 +32,8 @@ struct explain_plan {
  * RESULT_STATES) of each phase, as a share of the lifetime. 0.04 means a standard error of 1 %. */
 #define EXPLAIN_PRECISION 0.04
 
-/* Set the members of PLAN's RUN that follow from KIND. Returns 0, or -EINVAL with ERROR set
- * (ERROR_USAGE). */
+/* Set the members of PLAN's RUN that every explanation, or one of KIND, needs; RUN's SERVER_COMMAND
+ * becomes NULL, so set PLAN's before. Returns what run_plan_complete() returns. */
 int explain_plan_complete(struct explain_plan *plan, struct error *error);
 
 struct explain_run;

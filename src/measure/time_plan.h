@@ -52,7 +52,8 @@ struct time_needs {
     unsigned launches; /* number of launches, including this one */
     /* number of runs that a launch is divided into, 1 or more; the first one has been set up */
     unsigned parts;
-    bool launches_fixed; /* the user gave the number of launches, or an earlier launch decided it */
+    bool launches_fixed; /* LAUNCHES must not be reduced: the user gave it, or --over, or an earlier
+                            launch decided it */
     bool warms_up;
 };
 

@@ -353,7 +353,8 @@ static void examine_listings(const struct nfs_call *call, struct nfs_listing_fin
         call->engine.sequence->examine(call->engine.sequence_state, findings);
 }
 
-/* Maximum number of tries. An NFS error of the first call, or of its clearing, may not recur. */
+/* maximum number of tries of an op's call before the measurement, and of each clean-up after it,
+ * because an error may be temporary */
 enum { TRIES = 5 };
 
 static int try_once(struct nfs_call *call, struct rpc_client *client, int *status,

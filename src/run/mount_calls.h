@@ -32,7 +32,8 @@ struct mount_calls {
     void (*close)(struct setup *setup);
     /* Return what changed on the mount since open(), such as "the mount was unmounted", or NULL. */
     const char *(*change)(const struct setup *setup);
-    /* Set TARGET to the server, export and path of the mount. */
+    /* Set TARGET to the mount's server, with its ports and transport; the path is the mounted
+     * export and the user's path below it. */
     void (*target)(const struct setup *setup, struct target *target);
     /* process() returns the process that makes the calls; 0: it has ended. times() sets the
      * processor times of that process in user mode and in the kernel, ns. */

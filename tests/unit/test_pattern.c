@@ -136,7 +136,7 @@ static void check_zipf(double exponent)
         sum += pow((double)i + 1, -exponent);
     for (size_t i = 0; i < RANKS; i++)
         probabilities[i] = pow((double)i + 1, -exponent) / sum;
-    /* Count the ranks that are rarely drawn as one cell. */
+    /* In the chi-square test, all ranks that are rarely drawn together form one cell, the last. */
     while (cells < RANKS - 1 && probabilities[cells] * DRAWS > 20)
         cells++;
     for (size_t i = cells; i < RANKS; i++) {

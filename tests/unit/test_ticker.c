@@ -47,7 +47,7 @@ TEST_CASE(stopping_does_not_wait_for_the_next)
     int counted = 0;
 
     assert_int_equal(ticker_start(&ticker, UINT64_C(86400000000000), count, &counted), 0);
-    ticker_stop(&ticker); /* without the stop, the test takes a day */
+    ticker_stop(&ticker); /* if this waited for the next tick, the test would take a day */
     ticker_stop(&ticker);
     assert_int_equal(counted, 0);
 }

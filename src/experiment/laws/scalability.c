@@ -170,7 +170,8 @@ static int fit_law(void *context, const double *levels, bool all, double *figure
         return error_set(error, ERROR_FAILED, -EDOM,
                          "throughput falls faster with load than the Universal Scalability Law "
                          "allows; measure smaller concurrencies, too");
-    if (found.bound[0] <= 0) /* without one unit, lambda may be infinite: make it finite */
+    if (found.bound[0] <= 0) /* a fit that leaves one unit out (not ALL) may find an infinite
+                                lambda: make it finite */
         found.bound[0] = found.unbound[0] = 1e-12 * (found.bound[1] + found.bound[2]);
     figures[LAMBDA_INVERSE] = found.bound[0];
     figures[SIGMA] = found.bound[1] / found.bound[0];

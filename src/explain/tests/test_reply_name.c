@@ -17,7 +17,8 @@ static void received(void)
     list[count++].type = KERNEL_RECEIVED;
 }
 
-/* Add a send() of the reply's bytes FROM to END - 1. The event has the first of these bytes. */
+/* Add a send() of the reply's bytes FROM to END - 1. The event's HEAD has the first of them, at
+ * most KERNEL_EVENT_HEAD. */
 static struct kernel_event *sends(size_t from, size_t end)
 {
     struct kernel_event *event = &list[count++];

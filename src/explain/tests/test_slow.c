@@ -42,7 +42,9 @@ static void describe_call(void)
     noted = slow_describe(&events, &call, notes);
 }
 
-/* Events, "AT DOES THREAD [OTHER]" separated by commas, and the notes that follow from them. */
+/* Events, "AT DOES THREAD [OTHER]" separated by commas, and the notes that follow from them. AT: ns
+ * after START. OTHER: command of the other thread (in: ran before; preempted: runs next; woken:
+ * woke it; none: an interrupt). */
 static const struct sequence {
     const char *events;
     const char *notes[2];

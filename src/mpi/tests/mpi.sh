@@ -148,7 +148,8 @@ holds '.skipped | length == 1 and .[0].op == "mkdir" and (.[0].reason | test("fa
 kill $proxy
 wait $proxy 2>/dev/null || true
 
-# The same in an open loop. If --max-time ends it, all ranks have made the same number of calls, also of ops with preparation.
+# In an open loop, too, all ranks give up an op that fails in one rank. If --max-time ends the loop, all ranks have made the
+# same number of calls, also of ops with preparation.
 timeout 60 python3 "$here/habits_proxy.py" "$port" rmdir-fails=300 >"$scratch/proxy.out" &
 proxy=$!
 within 30 grep -q ready "$scratch/proxy.out" || true

@@ -414,8 +414,9 @@ struct launch result_launch_estimate(const struct result_launch *launch,
  * closer or a launch has no echo. */
 void result_find_other_states(struct result_launch *const *launches, size_t count);
 
-/* Write OP's QUANTITY in each launch of RESULT to LAUNCHES (one item per launch), but leave out
- * launches with other_state or without an estimate. Returns the number of estimates. */
+/* Write to LAUNCHES the estimate of OP's QUANTITY in each launch of RESULT that has one and is not
+ * in other_state. LAUNCHES must have space for all launches. Returns the number of estimates
+ * written. */
 size_t result_launches_of(const struct result *result, const char *op,
                           enum result_quantity quantity, struct launch *launches);
 

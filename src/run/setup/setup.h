@@ -107,8 +107,9 @@ struct endpoint setup_endpoint(const struct setup *setup, enum service_kind serv
 /* Connect to SERVICE unless it is connected. Returns 0, or a negative errno with ERROR set. */
 int setup_connect(struct setup *setup, enum service_kind service, struct error *error);
 
-/* Start PLAN's server with PLAN's command. OPTION is the name of the command's option, for
- * messages. Returns 0, or a negative errno with ERROR set. */
+/* Start PLAN's server with PLAN's SERVER_START, and wait until it is ready. OPTION is the name
+ * of the option that gave this command, for messages. Returns 0, or a negative errno with ERROR
+ * set. */
 int setup_start_command(struct server_command *server, const char *option,
                         const struct run_plan *plan, struct error *error);
 

@@ -20,7 +20,8 @@ enum {
     CALL_HANDLE_MAXIMUM = 64,
     CALL_ATTRIBUTES_SIZE = 84, /* bytes of a fattr3 */
     CALL_TEXT_MAXIMUM = 4096,  /* maximum bytes of a symbolic link's text */
-    CALL_NOBODY = 65534,       /* user and group of squashed callers */
+    CALL_NOBODY = 65534, /* user and group nobody: of squashed callers, and of callers whose user is
+                            not known */
 };
 
 struct mounts;

@@ -90,7 +90,8 @@ bool stream_is_blocked(const struct stream *stream);
 /* Return the epoll events to wait for; 0: STREAM waits for memory or for delayed replies. */
 uint32_t stream_events(const struct stream *stream);
 
-/* Was a call answered before, and has the peer acknowledged all bytes given to the socket? */
+/* Was at least one message dispatched so far, and has the peer acknowledged all bytes given to the
+ * socket? */
 bool stream_has_read_all(const struct stream *stream);
 
 static inline bool stream_has_unsent(const struct stream *stream)
