@@ -4,10 +4,15 @@ here=$(dirname "$0")/../../../tests/integration
 need jq
 cd "$scratch"
 
-# found NAME TIME OPTIONS: survey an embedded server with OPTIONS for TIME; the survey must have the finding NAME
+# found NAME TIME OPTIONS: survey an embedded server with OPTIONS for TIME. The survey must have the finding NAME, unless the
+# machine was too busy to measure calls.
 found() {
     name=$1
     result 0 survey self: --max-time "$2" --self-args "$3"
+    if jq -e '[.steps[] | select(.part == "calls" and .missing)] | length > 0' result.json >jq.out; then
+        left_out "$name: the machine was too busy to measure calls in $2"
+        return
+    fi
     holds "[.findings[].name] | index(\"$name\")" "a survey of a server with $3"
     holds '.findings | all(.text != "" and (.next | startswith("nfsbench ")))'
 }
