@@ -24,10 +24,6 @@ done
 grep -q '^mix sfs2008: lookup 24, read 18' "$scratch/out" || fail "the mix is not in the table"
 run 0 "$target" mix:sfs3 400 --no-ledger --no-warmup
 
-# The calls of a mix count once: the client waits for each reply, so it has about one switch a call.
-result 0 "$target" mix:read=50,getattr=50 2k --no-model --no-warmup
-holds '.ledger.client_per_call.voluntary_switches > 0.85'
-
 # A mix from a file, over a file set
 printf '# reads mostly\n read 9 # in ten\n\nwrite 1\n' >"$scratch/own"
 result 0 "$target" "mix:$scratch/own" 500 --block 100 --files 40 --file-size 16KiB --verify --no-ledger

@@ -209,3 +209,17 @@ TEST_CASE_WITH(a_change_of_state_is_found, open_fake, close_fake)
                (result->ops[GETATTR].echo.estimate, echo, 10),
                (result->ops[GETATTR].above_null.cost.estimate, cost, 10));
 }
+
+/* The calls of a mix are those of its ops. */
+TEST_CASE(a_mix_counts_once)
+{
+    static const struct series samples[] = {
+        {.calls = 100}, {.calls = 90}, {.calls = 60}, {.calls = 30}};
+    struct measured_series series[] = {{.role = SERIES_NULL, .samples = &samples[0]},
+                                       {.role = SERIES_MIX, .samples = &samples[1]},
+                                       {.role = SERIES_MIX_OP, .samples = &samples[2]},
+                                       {.role = SERIES_MIX_OP, .samples = &samples[3]}};
+    const struct measured measured = {.series = series, .count = COUNT_OF(series)};
+
+    assert_int_equal(measured_calls(&measured), 190);
+}
