@@ -141,8 +141,9 @@ struct engine_error {
 /* Counts and times of a series' calls besides their latencies. */
 struct engine_tally {
     struct channel_counts counts;
-    /* Periods in which retransmitted calls waited for replies (wire: under load, only silences;
-     * without load, none in ops of several calls). A library may hide some retransmissions. */
+    /* Periods in which retransmitted calls waited for replies. Under load, the wire engine notes
+     * only periods without any reply (engine/silence.h); without load, none for ops of several
+     * calls. A library may hide some retransmissions. */
     struct engine_gaps gaps;
     /* Under load, in the latest block: the longest times in which a thread with calls in flight
      * received no reply, and the longest waits of calls that later calls overtook

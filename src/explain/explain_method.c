@@ -1,4 +1,4 @@
-/* Functions for the methods of explain. */
+/* Functions that several methods of explain (struct explain_method) share. */
 #include <math.h>
 
 #include "explain/explain_run.h"

@@ -37,8 +37,9 @@ enum {
 struct time_needs {
     double left_ns;  /* time until the measurement must end */
     double setup_ns; /* time from the begin of a run to its first round */
-    double end_ns;   /* time from the last round of a run to its end */
-    double ops_ns;   /* time of a round's blocks of ops and null / BLOCK */
+    /* time from the last round of a run to its end, without the ledger (LEDGER_NS) */
+    double end_ns;
+    double ops_ns; /* time of a round's blocks of ops and null / BLOCK */
     /* time of a round's blocks of ops and null if each block had as few calls as possible */
     double round_least_ns;
     double beside_ns;  /* part of a round's time that does not depend on the blocks' calls */

@@ -67,8 +67,8 @@ int rpc_gss_put_data(struct rpc_gss_context *context, enum rpc_gss_service servi
 int rpc_gss_get_data(struct rpc_gss_context *context, enum rpc_gss_service service,
                      uint32_t sequence, struct wire_reader *reader, struct wire_writer *writer);
 
-/* Describe MAJOR and MINOR in BUFFER: GSS-API's name of MAJOR and its message, such as
- * "GSS_S_FAILURE: Ticket expired". Returns BUFFER. */
+/* Describe a failure in BUFFER: the name of MAJOR, then GSS-API's message for MINOR (if 0: for
+ * MAJOR), such as "GSS_S_FAILURE: Ticket expired". Returns BUFFER. */
 const char *rpc_gss_describe(OM_uint32 major, OM_uint32 minor, char *buffer, size_t size);
 
 /* Functions of a client. rpc_gss_seal() replaces a call's credential and verifier by those of

@@ -304,11 +304,11 @@ void experiment_find_limits(struct experiment_result *result);
 /* After experiment_analyse(), set the verdict on RESULT, with the DOUBTS about its units. */
 void experiment_judge(struct experiment_result *result, const struct experiment_doubts *doubts);
 
-/* Measure one variant of SHARED, a complete visit to the variants NUMBERS in pass PASS, alone, to
- * see whether variants in the same rounds affect each other. Passes take the variants in turn; if
- * BORROWS, without the first variant, which belongs to another group. The function adds no unit,
- * and ignores failures. It measures, and closes SHARED, only if there are several variants, enough
- * time, and at least three passes (launches need --repeat). Returns 0 or -EINTR. */
+/* Measure again, alone, one variant of SHARED, to see whether variants in the same rounds affect
+ * each other. SHARED is a complete visit to the variants NUMBERS in pass PASS. Each pass takes the
+ * next variant; if BORROWS, the first is left out, because it belongs to another group. The times
+ * are used only for this check; failures are ignored. Closes SHARED; or does nothing, with one
+ * variant, too little time, or fewer than three passes. Returns 0 or -EINTR. */
 int experiment_measure_alone(struct experiment_run *run, struct visit *shared,
                              const size_t *numbers, bool borrows, unsigned pass,
                              struct error *error);

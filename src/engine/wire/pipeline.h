@@ -166,9 +166,10 @@ int closed_loop_run(struct pipeline *pipeline);
 int closed_loop_run_sequences(struct pipeline *pipeline);
 
 /* Make the calls of all the segment's blocks when they are due, whatever happened to earlier calls.
- * Then wait for the replies, at most until the channel's timeout after the last call was due.
- * Returns 0, or a negative errno with the pipeline's error set: -ETIME if the rate can't be reached
- * or calls are sent far too late, -ETIMEDOUT if no reply comes. */
+ * Then wait for the replies, at most until the channel's timeout after the last call was due; calls
+ * without a reply are then counted, which is no error. Returns 0, or a negative errno with the
+ * pipeline's error set: -ETIME if the rate can't be reached or calls are sent far too late,
+ * -ETIMEDOUT if no reply came for much longer than a timeout (latest_ns()). */
 int open_loop_run(struct pipeline *pipeline);
 
 /* Update the schedule's area, because the number of calls in flight is about to change at NOW. */

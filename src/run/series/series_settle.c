@@ -271,9 +271,10 @@ static bool is_spared(const struct series_set *set, const struct run_series *ser
            (set->plan->working_set.once && series->call.places.differ);
 }
 
-/* If a trial of SERIES failed with CODE and the run can go on, mark SERIES as given up. The first
- * round warns, because ranks then give up SERIES together (measuring.c). For an op of a mix, which
- * has no blocks of its own, warn here. Returns 0, or an error with ERROR set. */
+/* If a trial of SERIES failed with CODE and the run can go on, mark SERIES as given up without a
+ * warning, because end_step() (measuring.c) warns in the first round, where all ranks give up
+ * SERIES together. An op of a mix has no blocks of its own, so warn here. Returns 0, or an error
+ * with ERROR set. */
 static int give_up_early(struct series_set *set, struct run_series *series, int code,
                          struct error *error)
 {

@@ -315,7 +315,7 @@ static size_t serve_plain(struct service *service, const struct gss_call *protec
     if (!procedure)
         return refuse(&refusal, reply);
     call->caller = *protected->caller;
-    call->gather = NULL; /* results are signed or encrypted, so they must be complete */
+    call->gather = NULL; /* results may be signed or encrypted, so they must be complete */
     return serve_caller(service, &plain, procedure, call, reply);
 }
 

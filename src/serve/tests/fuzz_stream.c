@@ -19,7 +19,8 @@ enum {
     FILE_SIZE = 40 << 10,
     OUT_ROOM = 2 << 20,
     IN_ROOM = 2 << 20,
-    CALLS = 3000,              /* maximum number of calls, more than one turn answers */
+    /* maximum number of calls; larger than STREAM_TURN_CALLS, so that one turn can't answer all */
+    CALLS = 3000,
     REPLIES_MAXIMUM = 6 << 20, /* limit of the bytes that READs request; more than one turn sends */
     /* number of rounds without progress after which the connection counts as stuck */
     IDLE_ROUNDS = 8,
