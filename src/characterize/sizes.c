@@ -74,7 +74,7 @@ static void choose_sizes(struct testbed *testbed, struct transfers *transfers,
         add_size(transfers, kind, usual_sizes[i], most);
     add_size(transfers, kind, transfers->preferred[kind], most);
     add_size(transfers, kind, most, most);
-    if (transfers->counts[kind] < SIZES_LEAST && testbed->code == 0)
+    if ((transfers->counts[kind] < SIZES_LEAST || most < TRANSFER_PIECE) && testbed->code == 0)
         testbed->code = error_set(&testbed->error, ERROR_FAILED, -ENOTSUP,
                                   "the server accepts too few sizes of %s for an experiment",
                                   transfer_names[kind]);
