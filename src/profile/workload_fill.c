@@ -40,7 +40,8 @@ struct workload_fill {
     uint64_t first_call, last_call, interval_ns;
     struct window windows[WORKLOAD_DISPERSIONS];
     uint64_t transfers[WORKLOAD_TRANSFERS];
-    struct distribution listings; /* number of entries of each completely listed directory */
+    /* of the numbers of entries of directories that were listed to their end */
+    struct distribution listings;
 };
 
 struct workload_fill *workload_fill_open(struct workload *workload, size_t objects, bool keep_names)

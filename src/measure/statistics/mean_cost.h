@@ -8,7 +8,8 @@ struct mean_cost {
     /* mean over the rounds of the op's mean less null's mean, ns */
     struct interval cost;
     struct interval rare; /* mean cost less typical cost: what rare slow calls add, ns */
-    /* mean_cost_rare_share(): share of the calls, the slowest first, that causes 95 % of RARE */
+    /* result of mean_cost_rare_share(): the slowest calls that together cause 95 % of RARE, as a
+     * share of all calls, 0 to 1 */
     double rare_share;
     bool disagrees; /* slow calls add more than noise explains */
 };

@@ -15,7 +15,8 @@
 #include "output/form/form.h"
 #include "output/result/result.h"
 
-/* steps until the distance to 100 % is halved; the next steps are half as wide */
+/* The log lists percentiles at levels that become denser towards 100 %: after this number of
+ * levels, the distance to 100 % is halved, and so is the step to the next level. */
 enum { TICKS_PER_HALVING = 5 };
 
 static double next_level(double level)

@@ -141,7 +141,7 @@ static const struct view_column costs[] = {
 
 #define IS_OP "!role=null_control"
 
-/* path of the part of the mean cost that rare slow calls cause */
+/* key of the result's member for what rare slow calls add to an op's mean cost */
 #define RARE "mean_above_null_ns.rare"
 
 static const struct view_column parts[] = {

@@ -240,7 +240,7 @@ struct result_rank {
 
 /* A stall: a time in which the server answered no call (engine/stalls.h). */
 struct result_stall {
-    /* AT_S: time from the begin of the run, which includes mounting, to the stall's begin */
+    /* AT_S: when the stall began, in s since the run began (before mounting). LENGTH_S: in s */
     double at_s, length_s;
     uint64_t calls; /* number of calls that waited for a reply */
     /* Name of the series of the first noted call, such as "null_control"; name of the procedure if

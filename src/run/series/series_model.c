@@ -60,7 +60,8 @@ static int add_longer_calls(struct series_set *set, struct error *error)
     return code;
 }
 
-/* Return objects with a single place in files: the cost per byte does not depend on the offset. */
+/* Return a copy of SET's objects in which all calls access the same place of a file, because the
+ * cost of a byte does not depend on the offset. Returns NULL with ERROR set on failure. */
 static struct nfs_objects *objects_in_one_place(const struct series_set *set, struct error *error)
 {
     struct nfs_objects *objects = series_set_copy_objects(set, error);

@@ -107,7 +107,7 @@ TEST_CASE(together)
 
     limits_open(&limits, &policy);
     assert_all((limits_take(&limits, &use, SECOND), 150 * MS), /* waits for the device */
-               /* 300 ms for the device, meanwhile 200 ms for the bytes */
+               /* the device delays the call by 300 ms, the rate of bytes only by 200 ms */
                (limits_take(&limits, &use, SECOND), 300 * MS));
     assert_near((double)read_bytes(&limits, 400, SECOND), 600e6, 1);
     assert_near((double)read_bytes(&limits, 0, SECOND), 300e6, 1);
