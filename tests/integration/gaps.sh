@@ -5,15 +5,18 @@ need jq
 
 start "$nfsbench" serve
 
-# measure_through_gap OPTIONS...: make a run with OPTIONS, kill the server during the run, and start it again a second later
+# measure_through_gap OPTIONS...: make a run with OPTIONS, kill the server during the run, start it again a second later, and
+# interrupt the run after it has measured again
 measure_through_gap() {
-    begin run --allow-suspect "nfs://127.0.0.1:$port/export?mountport=$port" null --max-time 8s --precision 0.001% \
+    begin run --allow-suspect "nfs://127.0.0.1:$port/export?mountport=$port" null 10000000 \
         --no-baseline --no-ledger --no-warmup --block 10000 --launches 1 --timeout 20s "$@"
     worked "$client" 0.5
     kill_server
     sleep 1
     start "$nfsbench" serve --port "$port"
-    await "a gap, $*"
+    worked "$client" 1
+    kill -INT "$client"
+    ended_with 0 "a gap, $*"
     holds '.ops[0] | .gaps_in_all >= 1 and .gaps[0].length_s > 0.9 and .gaps[0].calls >= 1' "$*"
     grep -q 'gap of [0-9.]* s at [0-9.]* s' "$scratch/out" || fail "the gap is not shown: $(cat "$scratch/out")"
 }

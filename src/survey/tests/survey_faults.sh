@@ -1,5 +1,5 @@
 #!/bin/sh
-# Surveys of servers with faults: each fault is a finding. (survey_limits.sh tests servers that limit the load.)
+# Surveys of servers with faults: each fault is a finding. (survey_limits.sh tests others, alone.)
 . "$(dirname "$0")/found.sh"
 
 found errors 15s '--error lookup=NFS3ERR_IO:0.2'
@@ -7,7 +7,6 @@ found refused 15s '--error access=NFS3ERR_IO'
 found no-readdirplus 15s '--error readdirplus=NFS3ERR_NOTSUPP'
 found sent-again 15s '--reset-after 2000'
 found slow-metadata 30s '--delay lookup=2ms'
-found rare-slow-calls 30s '--delay access=20ms:0.05'
 found slow-large-reads 30s '--habit slow-large'
 found small-transfers 15s '--habit small-limits'
 found small-listings 15s '--habit small-limits'

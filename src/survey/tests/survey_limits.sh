@@ -1,11 +1,12 @@
 #!/bin/sh
-# A healthy server has no findings. Servers that limit the load, and lines that lose or delay packets, have theirs. This test runs
-# alone, because the trials at a limit compare throughputs.
+# A healthy server has no findings. Servers that limit the load, lines that lose or delay packets, and rare slow calls have
+# theirs. This test runs alone, because trials at a limit compare throughputs, and other tests make calls rarely slow, too.
 . "$(dirname "$0")/found.sh"
 
 # These findings may occur if a shared host stops the virtual machine for a moment.
 result 0 survey self: --max-time 10s
 holds '[.findings[].name] - ["rare-slow-calls", "stalls"] == []' 'a survey of a healthy server'
+found rare-slow-calls 30s '--delay access=20ms:0.05'
 found throttle 30s '--call-rate 5000/500'
 # The trials with many calls in flight need most of a minute.
 found serialized 60s '--delay getattr=500us --habit in-order'
