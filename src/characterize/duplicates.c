@@ -6,6 +6,7 @@
 #include "characterize/experiment.h"
 #include "characterize/judgement.h"
 #include "common/deadline.h"
+#include "nfs/status.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -197,14 +198,16 @@ struct keeping {
 static uint64_t call_nowhere(struct testbed *testbed, void *state, size_t series)
 {
     struct keeping *keeping = state;
+    char name[NFS_STATUS_NAME_SIZE];
     struct channel_reply reply;
 
     if (!testbed_transact(testbed, keeping->channel, &keeping->messages[series], &reply))
         return 0;
     if (testbed_status_of(&reply) != NFS3ERR_NOENT)
         testbed->code = error_set(&testbed->error, ERROR_FAILED, -EPROTO,
-                                  "%s of a name that does not exist succeeded",
-                                  series == LOOKUPS ? "LOOKUP" : "REMOVE");
+                                  "%s of a name that does not exist was answered by %s",
+                                  series == LOOKUPS ? "LOOKUP" : "REMOVE",
+                                  nfs_status_name(testbed_status_of(&reply), name));
     return reply.ticks;
 }
 

@@ -280,7 +280,7 @@ static int try_message(struct nfs_call *call, const struct channel_message *mess
         on_wire = (struct nfs_call_lengths){(double)(sent_then - sent),
                                             (double)(received_then - received)};
     *status = 0;
-    if (code == -EPROTONOSUPPORT || code == -EPROTO || code == -EACCES) {
+    if (code && reply.header.outcome != RPC_OUTCOME_SUCCESS) {
         *status = -(int)reply.header.outcome; /* the server answered, although with an RPC error */
         return 0;
     }

@@ -30,11 +30,29 @@ struct traversal_slot {
     struct channel_message message;
 };
 
+static int add_directory(struct nfs_traversal *traversal, const struct nfs_directory *directory)
+{
+    traversal_allows(&traversal->limit, 0, sizeof *directory + 2 * sizeof *traversal->stack);
+    return array_add(&traversal->directories, &traversal->directory_count,
+                     &traversal->directory_room, directory, sizeof *directory);
+}
+
+static int push(struct nfs_traversal *traversal, uint32_t directory)
+{
+    return array_add(&traversal->stack, &traversal->stack_count, &traversal->stack_room, &directory,
+                     sizeof directory);
+}
+
 int nfs_traversal_open(struct nfs_traversal *traversal, const struct nfs_traversal_request *request)
 {
+    const struct nfs_directory top = {.handle = *request->top};
+
     *traversal = (struct nfs_traversal){.request = *request};
     traversal->slots = calloc(request->width, sizeof *traversal->slots);
-    return traversal->slots ? 0 : -ENOMEM;
+    if (traversal->slots && add_directory(traversal, &top) == 0 && push(traversal, 0) == 0)
+        return 0;
+    nfs_traversal_close(traversal);
+    return -ENOMEM;
 }
 
 void nfs_traversal_close(struct nfs_traversal *traversal)
@@ -50,19 +68,6 @@ void nfs_traversal_close(struct nfs_traversal *traversal)
     *traversal = (struct nfs_traversal){.slots = NULL};
 }
 
-static int add_directory(struct nfs_traversal *traversal, const struct nfs_directory *directory)
-{
-    traversal_allows(&traversal->limit, 0, sizeof *directory + 2 * sizeof *traversal->stack);
-    return array_add(&traversal->directories, &traversal->directory_count,
-                     &traversal->directory_room, directory, sizeof *directory);
-}
-
-static int push(struct nfs_traversal *traversal, uint32_t directory)
-{
-    return array_add(&traversal->stack, &traversal->stack_count, &traversal->stack_room, &directory,
-                     sizeof directory);
-}
-
 void nfs_traversal_begin(struct nfs_traversal *traversal)
 {
     const struct nfs_directory top = {.handle = *traversal->request.top};
@@ -74,7 +79,7 @@ void nfs_traversal_begin(struct nfs_traversal *traversal)
     traversal->directory_count = traversal->stack_count = 0;
     for (unsigned i = 0; i < traversal->request.width; i++)
         traversal->slots[i].used = false;
-    if (add_directory(traversal, &top) == 0)
+    if (add_directory(traversal, &top) == 0) /* as in nfs_traversal_open(), which made room */
         push(traversal, 0);
 }
 

@@ -330,6 +330,15 @@ static void complete_session(struct session *session, int code)
     }
 }
 
+/* Does a session before session AT measure the same server? */
+static bool server_is_earlier(const struct sharing *sharing, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (setup_has_same_server(&sharing->sessions[i].setup, &sharing->sessions[at].setup))
+            return true;
+    return false;
+}
+
 static double other_servers_ns(const struct sharing *sharing, const struct session *session)
 {
     double ns = 0;
@@ -337,7 +346,8 @@ static double other_servers_ns(const struct sharing *sharing, const struct sessi
     for (size_t i = 0; i < sharing->count; i++) {
         const struct session *other = &sharing->sessions[i];
 
-        if (!setup_has_same_server(&session->setup, &other->setup))
+        if (!setup_has_same_server(&session->setup, &other->setup) &&
+            !server_is_earlier(sharing, i))
             ns += other->readings.contention_after.server.ran_ns -
                   other->readings.contention_before.server.ran_ns;
     }

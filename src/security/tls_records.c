@@ -23,23 +23,30 @@ static ssize_t usual_receive(void *context, int fd, void *bytes, size_t room, in
 
 /* The functions by which OpenSSL uses the socket. Unlike the functions of OpenSSL's own BIO, they
  * use the flags of the present call (tls_begin()), and call recv() at most once in this call. If
- * the kernel encrypts, they call the BIO's functions. With MSG_DONTWAIT, write_socket() does so
- * only if the socket is writable. */
+ * the kernel encrypts, they call the BIO's functions. */
+
+/* Return whether the BIO's functions, which have no flags, may be called; else errno is EAGAIN:
+ * with MSG_DONTWAIT, they may only if the socket has one of EVENTS. */
+static bool may_use_kernel(const struct rpc_tls *tls, short events)
+{
+    struct pollfd poller = {.fd = tls->fd, .events = events};
+    const bool may = !(tls->flags & MSG_DONTWAIT) || poll(&poller, 1, 0) == 1;
+
+    errno = may ? 0 : EAGAIN;
+    return may;
+}
 
 static int write_socket(BIO *bio, const char *bytes, int length)
 {
     struct rpc_tls *tls = BIO_get_ex_data(bio, 0);
-    struct pollfd poller = {.fd = tls->fd, .events = POLLOUT};
     ssize_t sent = -1;
 
     BIO_clear_retry_flags(bio);
     if (!BIO_get_ktls_send(bio))
         sent = tls->calls.send(tls->calls.context, tls->fd, bytes, (size_t)length,
                                MSG_NOSIGNAL | tls->flags);
-    else if (!(tls->flags & MSG_DONTWAIT) || poll(&poller, 1, 0) == 1)
-        return BIO_meth_get_write(BIO_s_socket())(bio, bytes, length);
-    else
-        errno = EAGAIN;
+    else if (may_use_kernel(tls, POLLOUT))
+        sent = BIO_meth_get_write(BIO_s_socket())(bio, bytes, length);
     tls->number = errno;
     if (sent < 0 && (errno == EAGAIN || errno == EINTR))
         BIO_set_retry_write(bio);
@@ -54,9 +61,10 @@ static int read_socket(BIO *bio, char *bytes, int room)
     BIO_clear_retry_flags(bio);
     errno = EINTR;
     if (tls->may_receive) {
-        if (BIO_get_ktls_recv(bio))
-            return BIO_meth_get_read(BIO_s_socket())(bio, bytes, room);
-        got = tls->calls.receive(tls->calls.context, tls->fd, bytes, (size_t)room, tls->flags);
+        if (!BIO_get_ktls_recv(bio))
+            got = tls->calls.receive(tls->calls.context, tls->fd, bytes, (size_t)room, tls->flags);
+        else if (may_use_kernel(tls, POLLIN))
+            got = BIO_meth_get_read(BIO_s_socket())(bio, bytes, room);
         tls->may_receive = false;
         tls->received = got > 0;
     }

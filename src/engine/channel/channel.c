@@ -371,7 +371,7 @@ static int renew_context(struct channel *channel, const struct channel_message *
         return code;
     stamp_next(channel, message);
     code = try_exchange(channel, message, clock, reply);
-    return code == -EKEYEXPIRED ? channel->gss->type->describe(channel->gss, code, error) : code;
+    return code && !socket_io_was_lost(code) ? describe_failure(channel, code, 2, error) : code;
 }
 
 uint64_t channel_end_context(struct channel *channel)

@@ -103,13 +103,14 @@ static void describe_server(struct setup *setup)
     set_address(&setup->mount.nfs, address, port ? port : NFS_PORT);
 }
 
-/* Set host and export from "host:/export". An IPv6 host keeps its brackets. */
+/* Set host and export from "host:/export". An IPv6 host loses its brackets. */
 static void describe_export(struct setup *setup)
 {
     const char *source = setup->mounted_at.source, *colon = strstr(source, ":/");
-    size_t length = colon ? (size_t)(colon - source) : 0;
+    int length = colon ? (int)(colon - source) : 0, bracket = length > 1 && source[0] == '[';
 
-    snprintf(setup->target.host, sizeof setup->target.host, "%.*s", (int)length, source);
+    snprintf(setup->target.host, sizeof setup->target.host, "%.*s", length - 2 * bracket,
+             source + bracket);
     snprintf(setup->mount.export, sizeof setup->mount.export, "%.*s", TARGET_PATH_SIZE - 1,
              colon ? colon + 1 : source);
 }
