@@ -217,6 +217,7 @@ static int plan_all(struct session *sessions, size_t count, struct time_use *use
     limit_to_part(sessions->plan, use);
     use->ledger_ns = use->plan.ledger ? ledger_ns(sessions, count, use) : 0;
     set_ends(use);
+    use->ledger_ns /= (double)count;
     for (size_t i = 0; i < count && code == 0; i++)
         code = apply_time_plan(&sessions[i], use, error);
     return code;
