@@ -122,7 +122,7 @@ static enum duplicate_fate send_twice(struct testbed *testbed, struct channel *c
             testbed_status_of(&reply) > 0
                 ? testbed_refuse(kind->op, (nfsstat3)testbed_status_of(&reply), &testbed->error)
                 : error_set(&testbed->error, ERROR_FAILED, -EPROTO,
-                            "the second request was answered by an RPC error");
+                            "the first request was answered by an RPC error");
         return DUPLICATE_OTHER;
     }
     deadline_pause(PAUSE_NS);

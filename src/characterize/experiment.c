@@ -118,6 +118,7 @@ static void run_experiment(struct testbed *testbed, const struct experiment *exp
         testbed->code =
             error_set(&testbed->error, ERROR_FAILED, -EROFS,
                       "the experiment needs a scratch directory: %s", testbed->no_scratch);
+        testbed->calls = 0;
         return;
     }
     testbed_begin(testbed, answer, quick, time_ns);

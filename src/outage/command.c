@@ -171,7 +171,7 @@ static const struct job job = {.kind = RESULT_OUTAGE,
 
 static int run_outage(const struct options *options, int *status, struct error *error)
 {
-    static struct run run;
+    static struct run run = {.run.wake_fd = -1};
     int code = make_plan(&run.plan, options, error);
 
     if (code)

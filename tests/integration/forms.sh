@@ -56,9 +56,6 @@ for form in json csv openmetrics; do
     grep -q "writing --$form to /dev/full: No space" err || fail "$form: a full device is not reported"
 done
 
-# A form that a kind of result does not have is refused before anything is sent, by any command (no server runs).
-[ ! -e x ] || fail 'a refused form is written'
-
 run 0 self: getattr 100 --markdown -
 grep -q '^| null |' out || fail 'Markdown on standard output'
 
