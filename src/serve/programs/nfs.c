@@ -323,7 +323,8 @@ static nfsstat3 serve_fsinfo(struct call *call)
 {
     const bool small = call->habits & HABIT_SMALL_LIMITS;
     const uint32_t maximum = small ? HABIT_MAXIMUM : call->data_maximum;
-    const uint32_t preferred = call->habits & HABIT_SLOW_LARGE ? HABIT_PREFERRED : maximum;
+    const bool prefers = call->habits & HABIT_SLOW_LARGE && HABIT_PREFERRED < maximum;
+    const uint32_t preferred = prefers ? HABIT_PREFERRED : maximum;
 
     call_put_head(call);
     for (int i = 0; i < 2; i++) { /* rtmax, rtpref, rtmult; wtmax, wtpref, wtmult */
