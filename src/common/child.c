@@ -1,5 +1,6 @@
 #include "common/child.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
@@ -57,6 +58,7 @@ bool child_await(pid_t pid, uint64_t limit_ns, int *status)
     if (ended)
         return true;
     kill(pid, SIGKILL);
-    waitpid(pid, status, 0);
+    while (waitpid(pid, status, 0) < 0 && errno == EINTR)
+        ;
     return false;
 }

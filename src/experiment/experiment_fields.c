@@ -196,7 +196,8 @@ void experiment_complete(struct experiment_result *experiment)
 {
     struct experiment_cell *cells = experiment->cells;
 
-    experiment->varies_op = false;
+    experiment->varies_op = experiment->varies_size = experiment->varies_clients = false;
+    experiment->varies_depth = experiment->varies_rate = false;
     experiment->most_depth = 0;
     for (size_t i = 0; i < experiment->cell_count; i++) {
         size_t of_op = 0;

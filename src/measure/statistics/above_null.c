@@ -17,6 +17,8 @@ int above_null_lengthen(struct resampling *resampling, const struct series *op,
 
     if (values && regimes)
         code = estimate_align(regimes->list, regimes->count, values);
+    if (values && code)
+        error_set(error, ERROR_FAILED, code, "out of memory for %zu rounds", n);
     if (code == 0)
         own = estimate_block_length(values, n);
     if (own > resampling->block)
