@@ -100,7 +100,7 @@ static uint64_t experiment_time_ns(const struct programme *programme, size_t ind
     return time_ns < usual_ns ? time_ns : usual_ns;
 }
 
-/* Return how many seconds a command needs for all chosen experiments at the requested scale. */
+/* Return how many seconds a command needs for all of PROGRAMME at the requested scale. */
 static double whole_time(const struct programme *programme, const struct character_plan *plan)
 {
     const enum schedule_scale scale = plan->quick ? SCHEDULE_QUICK : SCHEDULE_FULL;
