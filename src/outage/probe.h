@@ -74,8 +74,9 @@ int probe_open(struct probe *probe, const struct endpoint *endpoint,
                struct error *error);
 void probe_close(struct probe *probe);
 
-/* Send the calls due by NOW (clock_raw_ns()), or count them as not sent. Returns 0, or a negative
- * errno with ERROR set. */
+/* Send the calls due by NOW (clock_raw_ns()), or count them as not sent. Over UDP, while
+ * PROBE_IN_FLIGHT calls of a procedure are unanswered, one of them is sent again instead. Returns
+ * 0, or a negative errno with ERROR set. */
 int probe_send_due(struct probe *probe, uint64_t now, struct error *error);
 
 /* Wait for replies until the next call or attempt to connect is due, at most 20 ms, or wake_fd is
