@@ -88,7 +88,7 @@ static uint64_t need_ns(const struct programme *programme, size_t index)
                             programme->round_trip_ns);
 }
 
-/* Return the time, ns, that the experiment at INDEX may take. LATER_NS is kept for later ones. */
+/* Return the time, ns, for the experiment at INDEX. LATER_NS is kept for later experiments. */
 static uint64_t experiment_time_ns(const struct programme *programme, size_t index,
                                    uint64_t later_ns, const struct deadline *deadline)
 {

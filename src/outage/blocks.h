@@ -34,10 +34,10 @@ enum block_fault {
 struct data_block {
     enum block_state state;
     uint64_t sequence; /* number of the block's last WRITE, from which its data are generated */
-    /* number of this WRITE among all WRITEs in order of their answers, from 1; a failure counts */
+    /* number of the block's last WRITE in the order of answers, from 1; a failure is an answer */
     uint64_t acknowledged;
-    uint64_t at_ns;    /* clock_raw_ns() of the answer */
-    uint64_t verifier; /* write verifier in the answer, if STATE is BLOCK_UNSTABLE */
+    uint64_t at_ns;    /* clock_raw_ns() of the last WRITE's answer */
+    uint64_t verifier; /* write verifier in the last answer, if STATE is BLOCK_UNSTABLE */
     unsigned reading;  /* number of READs of the block in flight */
     /* WRITING: a WRITE is in flight. TO_CHECK: the block's stable data must be read, for example
      * because of a gap since they were last read. */
