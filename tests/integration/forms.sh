@@ -20,7 +20,7 @@ refused 2 'standard output' self: getattr 100 --csv - -j -
 # A file that can't be written is reported before the run.
 refused 2 'csv.*No such file' self: getattr 100 --csv nowhere/result.csv
 refused 2 'openmetrics.*directory' self: getattr 100 --openmetrics .
-# A run that fails, or is killed by its input, changes neither the file nor others next to it.
+# A run that fails changes neither the file nor others next to it. A later run follows a link, and keeps link and mode.
 echo old >kept.json
 chmod 640 kept.json
 echo precious >victim
@@ -56,7 +56,6 @@ for form in json csv openmetrics; do
     grep -q "writing --$form to /dev/full: No space" err || fail "$form: a full device is not reported"
 done
 
-# A form that a kind of result does not have is refused before anything is sent, by any command (no server runs).
 [ ! -e x ] || fail 'a refused form is written'
 
 run 0 self: getattr 100 --markdown -
