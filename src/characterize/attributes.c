@@ -95,7 +95,7 @@ struct summary {
     unsigned places, filled, wccs, with_before;
 };
 
-/* Call procedure INDEX several times, until an error. Returns the first status other than NFS3_OK;
+/* Call looked_at[INDEX] several times, until an error. Returns the first status other than NFS3_OK;
  * NFS3_OK if there was none or a call failed. */
 static nfsstat3 call_some(struct testbed *testbed, size_t index, struct brought *brought)
 {

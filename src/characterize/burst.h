@@ -38,7 +38,8 @@ void burst_encode(struct encoded_calls *calls, struct testbed *testbed, const ch
                   void (*fill)(void *context, size_t number, union nfs_arguments *arguments),
                   void *context);
 
-/* Open CONNECTIONS connections with a queue depth of DEPTH each, until the experiment ends. */
+/* Open CONNECTIONS connections with a queue depth of DEPTH each, until the experiment ends. BURST
+ * must exist until then. */
 void burst_open(struct burst *burst, struct testbed *testbed, unsigned connections, unsigned depth);
 
 /* Make COUNT calls. If any reply has an error, the experiment fails with -EIO (NFS) or -EPROTO

@@ -29,8 +29,7 @@ static void print_bar(double share, FILE *out)
             fmin(1, fmax(0, share)) * 120);
 }
 
-/* Print a bar for DETAIL if its figure is a share, or a time, which is drawn relative to
- * LARGEST. */
+/* Print a bar for DETAIL if its figure is a share or, relative to LARGEST, a time. */
 static void print_bar_of(const struct character_detail *detail, double largest, FILE *out)
 {
     const char unit = detail->has_figure ? detail->unit[0] : '\0';

@@ -11,8 +11,8 @@
 #define SECOND_NS UINT64_C(1000000000)
 
 enum {
-    /* Pause before a repetition, because a server may drop a repetition that comes before the first
-     * reply is stored. Real clients wait much longer. */
+    /* Pause before a repetition, ns, because a server may drop a repetition that comes before the
+     * first reply is stored. Real clients wait much longer. */
     PAUSE_NS = 20 * 1000 * 1000,
     DISTANCE_FULL = 8192, /* maximum number of calls between a request and its repetition */
     DISTANCE_QUICK = 512,

@@ -88,7 +88,7 @@ static uint64_t need_ns(const struct programme *programme, size_t index)
                             programme->round_trip_ns);
 }
 
-/* Return the time, ns, that the experiment at INDEX may take. LATER_NS is kept for later ones. */
+/* Return the time, ns, for the experiment at INDEX. LATER_NS is kept for later experiments. */
 static uint64_t experiment_time_ns(const struct programme *programme, size_t index,
                                    uint64_t later_ns, const struct deadline *deadline)
 {
@@ -100,7 +100,7 @@ static uint64_t experiment_time_ns(const struct programme *programme, size_t ind
     return time_ns < usual_ns ? time_ns : usual_ns;
 }
 
-/* Return how many seconds a command needs for all chosen experiments at the requested scale. */
+/* Return how many seconds a command needs for all of PROGRAMME at the requested scale. */
 static double whole_time(const struct programme *programme, const struct character_plan *plan)
 {
     const enum schedule_scale scale = plan->quick ? SCHEDULE_QUICK : SCHEDULE_FULL;

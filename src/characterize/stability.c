@@ -147,7 +147,7 @@ static void report_series(struct testbed *testbed, const struct stability *stabi
     }
 }
 
-/* Return true if any WRITE was less stable than requested. */
+/* Return true if any reply reported less stability than requested. */
 static bool breaks_promise(const struct stability *stability)
 {
     return stability->committed[FILE_SYNC_WRITES][UNSTABLE] > 0 ||

@@ -46,7 +46,7 @@ struct testbed {
 };
 
 /* Mount, and make the scratch directory if possible. PLAN must outlive TESTBED. Returns 0, or a
- * negative errno with ERROR set. Close TESTBED's setup in either case. */
+ * negative errno with ERROR set. Take down and close TESTBED's setup in either case. */
 int testbed_open(struct testbed *testbed, const struct character_plan *plan, struct error *error);
 
 /* Set *ROUND_TRIP_NS to the longest time of a few GETATTRs. Returns 0, or a negative errno with
@@ -67,8 +67,7 @@ void testbed_keep_until_end(struct testbed *testbed, void *thing, void (*release
 void testbed_release(struct testbed *testbed, size_t count);
 
 /* Return true if the experiment may make more calls; false if it has failed. It fails with -EINTR
- * after Ctrl-C, -ETIME if its time is over, and -E2BIG if it has made the maximum number of
- * calls. */
+ * after Ctrl-C, -ETIME if its time is over, and -E2BIG if its calls reached the maximum. */
 bool testbed_may_call(struct testbed *testbed);
 
 /* Clear the failure's code, unless the failure is an interrupt, a reached limit or, if MATTERS, an

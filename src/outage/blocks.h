@@ -17,8 +17,8 @@ enum {
 /* What the server has promised about a block's data. */
 enum block_state {
     BLOCK_UNKNOWN,   /* no promise, for example while the WRITE is in flight */
-    BLOCK_UNSTABLE,  /* written; a restart, which changes the verifier, may lose the data */
-    BLOCK_SYNC,      /* written to stable storage */
+    BLOCK_UNSTABLE,  /* written without FILE_SYNC; a restart (new verifier) may lose the data */
+    BLOCK_SYNC,      /* written, and answered with FILE_SYNC */
     BLOCK_COMMITTED, /* written, and committed with the same verifier */
 };
 
@@ -34,10 +34,10 @@ enum block_fault {
 struct data_block {
     enum block_state state;
     uint64_t sequence; /* number of the block's last WRITE, from which its data are generated */
-    /* number of this WRITE among all WRITEs in order of their answers, from 1; a failure counts */
+    /* number of the block's last WRITE in the order of answers, from 1; a failure is an answer */
     uint64_t acknowledged;
-    uint64_t at_ns;    /* clock_raw_ns() of the answer */
-    uint64_t verifier; /* write verifier in the answer, if STATE is BLOCK_UNSTABLE */
+    uint64_t at_ns;    /* clock_raw_ns() of the last WRITE's answer */
+    uint64_t verifier; /* write verifier in the last answer, if STATE is BLOCK_UNSTABLE */
     unsigned reading;  /* number of READs of the block in flight */
     /* WRITING: a WRITE is in flight. TO_CHECK: the block's stable data must be read, for example
      * because of a gap since they were last read. */
@@ -85,8 +85,8 @@ long blocks_begin_write(struct blocks *blocks);
 void blocks_end_write(struct blocks *blocks, size_t index, enum block_state state,
                       uint64_t verifier, uint64_t now_ns);
 
-/* Record that a COMMIT was answered with VERIFIER. Its call was made when BLOCKS had
- * ACKNOWLEDGEMENTS. */
+/* Record that a COMMIT, made when BLOCKS had ACKNOWLEDGEMENTS, was answered with VERIFIER. Unstable
+ * blocks acknowledged by then are committed if they have VERIFIER, else unknown. */
 void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t verifier);
 
 /* Choose the next block to READ: one to check, else a stable one. Returns its index; -1: none. */

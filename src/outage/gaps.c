@@ -104,8 +104,7 @@ static bool is_unproven(const struct gaps *gaps, size_t line)
     return gaps->unproven[line % OUTAGE_PROCEDURES];
 }
 
-/* Begin, or begin again, the row of LINE, which has waited too long. A line has one row in a
- * gap. */
+/* Begin, or begin again, the row of LINE, which has waited too long. A gap has one row per line. */
 static void begin_row(struct gaps *gaps, size_t line)
 {
     struct gap_line *waiting = &gaps->lines[line];

@@ -31,7 +31,7 @@ struct gap_line {
     uint64_t waiting_since;
     /* time of the first NFS3ERR_JUKEBOX since the last good answer; 0 if there was none */
     uint64_t grace_since;
-    uint64_t errors; /* number of other answers since the last good one */
+    uint64_t errors; /* number of bad answers since the last good one */
     bool in_gap;
 };
 
@@ -111,11 +111,12 @@ static inline bool gaps_waits(const struct gaps *gaps, size_t line)
     return gaps->lines[line].waiting_since != 0;
 }
 
-/* Record that a call of LINE was answered by ANSWER at NOW. */
+/* Record that a call of LINE was answered by ANSWER at NOW. A good ANSWER ends LINE's part of a
+ * gap, and records this part if LINE waited for the threshold unnoticed. */
 void gaps_answered(struct gaps *gaps, size_t line, enum gaps_answer answer, uint64_t now);
 
-/* Record that the caller was delayed until NOW. A line that waits, but is not in a gap, then waits
- * only since NOW, even if its call was due before. */
+/* Record that the caller was delayed until NOW. The waiting of a line that is not in a gap then
+ * begins at NOW or later. */
 void gaps_excuse(struct gaps *gaps, uint64_t now);
 
 /* Return whether PROCEDURE never had a good answer, and one of its lines, without NFS3ERR_JUKEBOX,
@@ -126,7 +127,7 @@ bool gaps_never_worked(const struct gaps *gaps, enum outage_procedure procedure,
  * procedures must have had NFS3ERR_JUKEBOX. */
 void gaps_find_waiting(struct gaps *gaps, uint64_t now);
 
-/* End the recording. A gap that continues at NOW has no end. */
+/* Call gaps_find_waiting(), and end the recording. A gap that continues at NOW has no end. */
 void gaps_finish(struct gaps *gaps, uint64_t now);
 
 /* Return the last gap, kept or not, if it began at TIME or later; else NULL. */

@@ -16,8 +16,8 @@ extern const char *const outage_procedure_names[OUTAGE_PROCEDURES + 1];
 
 /* Results of the calls of a procedure over all connections. */
 struct outage_calls {
-    /* DUE: calls that were due, or made earlier by probe_call_waiting(). NOT_SENT: of these, calls
-     * not sent, for example because of no connection or too many calls without an answer. */
+    /* DUE: due calls, and additional ones of probe_reconnect() and probe_call_waiting(). NOT_SENT:
+     * due calls not sent, such as without a connection or with too many in flight. */
     uint64_t due, not_sent;
     uint64_t good; /* calls with the right answer */
     /* why gaps leave out the procedure, of which no call was good: an error, such as

@@ -44,7 +44,8 @@ struct outage_run {
 };
 
 /* Mount, create the scratch directory, and connect. PLAN and OBSERVER (may be NULL) must outlive
- * RUN. Returns 0, or a negative errno with ERROR set; call outage_run_close() in both cases. */
+ * RUN. Returns 0, or a negative errno with ERROR set. In both cases, the caller takes down RUN's
+ * setup and calls outage_run_close(). */
 int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
                     const struct outage_observer *observer, struct error *error);
 

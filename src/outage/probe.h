@@ -31,7 +31,7 @@ struct probe_link {
     struct channel *context;
     struct probe_call calls[PROBE_DEPTH]; /* PROBE_IN_FLIGHT entries for each procedure */
     uint64_t next_due[OUTAGE_PROCEDURES];
-    uint64_t heard_ns; /* clock_raw_ns() of the last reply or a later connection */
+    uint64_t heard_ns; /* clock_raw_ns() of the last reply or reconnection */
     struct attempts attempts;
     /* TCP: the kernel no longer reaches the server's host over the connection */
     bool is_doubtful;
@@ -74,13 +74,14 @@ int probe_open(struct probe *probe, const struct endpoint *endpoint,
                struct error *error);
 void probe_close(struct probe *probe);
 
-/* Send the calls due by NOW (clock_raw_ns()), or count them as not sent. Returns 0, or a negative
- * errno with ERROR set. */
+/* Send the calls due by NOW (clock_raw_ns()), or count them as not sent. Over UDP, while
+ * PROBE_IN_FLIGHT calls of a procedure are unanswered, one of them is sent again instead. Returns
+ * 0, or a negative errno with ERROR set. */
 int probe_send_due(struct probe *probe, uint64_t now, struct error *error);
 
-/* Wait for replies until the next call or attempt to connect is due, at most 20 ms, and handle
- * them. Returns 0, or a negative errno with ERROR set: -EBADMSG or -EMSGSIZE for data that an NFS
- * server never sends. */
+/* Wait for replies until the next call or attempt to connect is due, at most 20 ms, or wake_fd is
+ * readable, and handle them. Returns 0, or a negative errno with ERROR set: -EBADMSG or -EMSGSIZE
+ * for data that an NFS server never sends. */
 int probe_wait(struct probe *probe, struct error *error);
 
 /* Send calls again that had no reply within the timeout, and detect broken connections. Call it
@@ -103,8 +104,8 @@ void probe_use(struct probe *probe, const struct probe_file *file);
  * a negative errno with ERROR set. */
 int probe_call_waiting(struct probe *probe, struct error *error);
 
-/* If all connections are lost, return for how many ns the first of them has been lost by NOW
- * (clock_raw_ns()); else 0. */
+/* If all connections are lost, return the ns from the earliest loss to NOW (clock_raw_ns()); else
+ * 0. */
 uint64_t probe_lost_for(const struct probe *probe, uint64_t now);
 
 /* Add the connections' counts to PROBE's outage. Call it once, at the end. */

@@ -1,6 +1,6 @@
 /* A search mounts the server again. If it is for the probe's file, it also looks up the file by
- * path, and creates the file and the directory if they are lost. A search runs in a thread, because
- * the probe continues. */
+ * path, and creates the file or the directory if it is lost. A search runs in a thread, because the
+ * probe continues. */
 #pragma once
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 
 enum search_for {
     SEARCH_SERVER, /* mount again: the server may be at another address or port */
-    SEARCH_FILE,   /* mount, and look up the file, because the server lost its handle */
+    SEARCH_FILE,   /* mount, and look up the file, because its handle may be stale or wrong */
 };
 
 struct search {
@@ -47,8 +47,8 @@ void search_begin(struct search *search, const struct setup *setup);
 void search_reset_pause(struct search *search);
 
 /* If a search has ended successfully since the last call, put the new mount and, for SEARCH_FILE,
- * the new objects and connection into SETUP, and return true; else return false. WAIT: wait for the
- * end of a running search first. */
+ * the new objects and connection into SETUP, renew the lease, and return true; else return false.
+ * WAIT: wait for the end of a running search first. */
 bool search_use_result(struct search *search, struct setup *setup, bool wait);
 
 /* Wait for the end of a running search, and drop its result. */

@@ -34,8 +34,7 @@ struct connection {
     /* LENGTH: number of bytes in the reply; SENT: number of these that were sent */
     size_t length, sent;
     size_t piece; /* number of bytes that arrive at once; 0: all */
-    /* what a receive returns instead of a reply: an errno, or -1 for the connection's end; 0:
-     * none */
+    /* what a receive returns instead of a reply: an errno; -1: end of the connection; 0: none */
     int failure;
 };
 
@@ -54,8 +53,7 @@ static void drop(struct connection *connection)
     connection->client = connection->server = -1;
 }
 
-/* Return the connection that had the descriptor CLIENT before it was closed; else a free
- * connection. */
+/* Return the connection that had the descriptor CLIENT before it was closed; else a free one. */
 static struct connection *find_place(int client)
 {
     struct connection *unused = NULL;

@@ -21,7 +21,7 @@ bad_run() {
     kill_server
 }
 
-# printed: the previous run must have printed what it measured, marked as cut short
+# printed WHAT: the previous run must have printed what it measured, marked as cut short
 printed() {
     grep -q 'CUT SHORT' "$scratch/out" || fail_showing "$1: what was measured is not printed" "$scratch/out" "$scratch/err"
     holds '.cut_short and .config.rounds > 0' "$1"

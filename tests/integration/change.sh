@@ -38,7 +38,7 @@ holds '.ops[] | select(.op == "readdir") | .bytes.reply > 7000'
 holds '.ops[] | select(.op == "lookup") | .object | test("nfsbench-.*/data$")'
 clean_now "--dir-size"
 
-# A scratch directory whose name the user chooses is kept, refused while it exists, and can be removed by hand.
+# With --keep-scratch, a scratch directory whose name the user chooses is kept. While it exists, the name is refused.
 run 0 "$target" create 50 --scratch mine --keep-scratch --no-ledger
 [ "$(names)" = 'dir file file1 file2 file3 file4 file5 link mine ' ] || fail "kept: $(names)"
 refused 1 'MKDIR of /export/mine.*NFS3ERR_EXIST' "$target" create 50 --scratch mine -q

@@ -33,7 +33,7 @@ def twice(value):
 
 
 def write_doubled(paths, directory):
-    """Write each result of PATHS doubled, with two stalls, and for each member that has lists, with only these doubled."""
+    """Write variants of each result of PATHS: all lists doubled; two stalls; for each member, only its lists doubled."""
     for path in paths:
         with open(path, encoding="utf-8") as file:
             result = json.load(file)

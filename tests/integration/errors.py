@@ -201,7 +201,7 @@ def setattr_owner_cases(s):
 
 
 def special_mode_cases(s, handle):
-    """A SETATTR of the owner clears set-user-id, a WRITE set-group-id, too. Only root sets set-group-id for another's group."""
+    """A SETATTR of the owner clears set-user-id, a WRITE also set-group-id. Only root sets set-group-id for another's group."""
     s.need("SETATTR", s.owner.setattr(handle, uid=1000))
     s.check("set-user-id is cleared by SETATTR of the owner", s.attributes(handle).mode == 0o755)
     s.need("SETATTR", s.root.setattr(handle, gid=300))

@@ -20,7 +20,7 @@ refused 2 'standard output' self: getattr 100 --csv - -j -
 # A file that can't be written is reported before the run.
 refused 2 'csv.*No such file' self: getattr 100 --csv nowhere/result.csv
 refused 2 'openmetrics.*directory' self: getattr 100 --openmetrics .
-# A run that fails, or is killed by its input, changes neither the file nor others next to it.
+# A run that fails changes neither the file nor others next to it. A later run follows a link, and keeps link and mode.
 echo old >kept.json
 chmod 640 kept.json
 echo precious >victim

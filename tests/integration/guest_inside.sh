@@ -179,8 +179,8 @@ host() {
     echo == end
 }
 
-# by_kerberos SEC: mount the same server with SEC. Tickets need the host's time, which a paused host loses; and rpc.gssd can
-# miss a mount that comes just after another one.
+# by_kerberos SEC: mount the same server with SEC. Tickets need the host's time, which this machine loses while the host is
+# paused; and rpc.gssd can miss a mount that comes just after another one.
 by_kerberos() {
     for _ in 1 2 3 4 5; do
         hwclock -u -s

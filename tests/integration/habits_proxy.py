@@ -9,7 +9,7 @@ usage: habits_proxy.py SERVER_PORT HABIT...
     circling-listing    READDIR always begins at the first entry
     io-notempty         NFS3ERR_IO instead of NFS3ERR_NOTEMPTY
     no-atime            the time of last access in GETATTR's results is that of the last modification
-    no-attributes       post_op_attr and wcc_data of REMOVE, LOOKUP and CREATE are empty
+    no-attributes       REMOVE, LOOKUP and CREATE return no attributes, and CREATE no handle
     flavors=1,2,...     flavors in the reply to MNT; flavors= for none
     bare-mismatch       PROG_MISMATCH without its bounds, for every NFS call
     cut-read            READ replies end in the middle of their data

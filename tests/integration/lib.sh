@@ -15,7 +15,7 @@ others= # more processes to end with the test
 failures=0
 unrun=
 
-# However the test ends, its server, network namespace and capture end, too.
+# However the test ends, its server, network namespace, capture and $others end, too.
 cleanup() {
     for pid in $server_pid $far_network $tcpdump $others; do
         kill -9 "$pid" 2>/dev/null || true
@@ -278,7 +278,7 @@ run() {
     status_is "$expected" "nfsbench $*"
 }
 
-# result STATUS ARGUMENT...: like run, with the result in $scratch/result.json, which holds checks
+# result STATUS ARGUMENT...: like run, with the result in $scratch/result.json, for holds()
 result() {
     result_status=$1
     shift
@@ -387,7 +387,7 @@ is_crowded() {
         "$scratch/result.json" >"$scratch/jq.out"
 }
 
-# holds FILTER: the jq FILTER must give at least one value for $scratch/result.json, and every one must be true
+# holds FILTER [WHAT]: the jq FILTER must give at least one value for $scratch/result.json (named WHAT in a failure), all true
 holds() {
     jq -es "$contrasts [.[] | ($1)] | length > 0 and all" "$scratch/result.json" >/dev/null || {
         fail "not so in ${2-the result}: $1"

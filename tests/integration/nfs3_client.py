@@ -87,7 +87,7 @@ class Connection:
         return self.result(self.exchange(call(self.xid, program, procedure, arguments, credential, version, rpc_version)))
 
     def exchange(self, message):
-        """Send MESSAGE. Returns its reply, from after the xid."""
+        """Send MESSAGE. Returns a reader of its reply, from after the xid."""
         deadline = time.monotonic() + TIMEOUT
         if self.stream:
             self.socket.sendall(record(message))

@@ -141,8 +141,7 @@ for options in '' '--no-baseline' '--depth 4' '--clients 4 --threads 2' '--clien
         --rate 5000 --self-args '--cost getattr=1ms' $options
 done
 
-# At a low rate, a number of calls takes as long as the schedule that was drawn: here 32 s, while the mean of 30 gaps is 30
-# s.
+# At a low rate, a number of calls takes as long as the schedule that was drawn: here 32 s; 30 gaps take 30 s on average.
 begin self: getattr 15 --rate 1 --seed 4 --launches 1
 within 20 grep -q 'the run will take about 32 s' "$scratch/err" || fail_showing 'not the length of the schedule' "$scratch/err"
 kill -INT "$client"

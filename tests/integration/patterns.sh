@@ -105,7 +105,7 @@ for engine in tirpc libnfs; do
     visit read,write,lookup,setattr 300 -e $engine --files 5 --file-size 16Ki --verify -c 3
 done
 
-# Each place once: none of the file's 64 blocks is read twice. All READs count except the one that tries the op.
+# Each place once: none of the file's 64 blocks is read twice. All READs count except those of set-up and of the op's trial.
 procedure=6
 for pattern in random sequential stride:5; do
     visit read -s 4Ki --cold --pattern $pattern -d 4

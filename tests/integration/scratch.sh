@@ -138,7 +138,7 @@ run 0 clean -y "$target/other/b"
 printed 'nothing to remove' 'names of other forms'
 refused 2 'without a slash' clean --scratch a/b "$target"
 
-# A directory whose name the user chooses is kept.
+# clean keeps a directory whose name the user chose, unless --scratch names it.
 run 0 "$target/other/b" create 20 --scratch mine --keep-scratch --no-ledger
 run 0 clean -y "$target/other/b"
 printed 'nothing to remove' 'a name of the user, not named'

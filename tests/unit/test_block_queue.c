@@ -40,7 +40,7 @@ static void make_block(struct block_queue *queue)
         make_call(block, i, 0);
 }
 
-/* Collect the oldest block. In the first SETTLE ticks, only its last 3 calls leave samples. */
+/* Collect the oldest block. Calls in its first SETTLE ticks leave no samples, but its last 3 do. */
 static struct block collect(struct block_queue *queue, uint64_t settle)
 {
     static uint64_t room[CALLS];

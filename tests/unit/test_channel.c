@@ -25,7 +25,7 @@ static struct error error;
 static uint8_t bytes[RPC_RECORD_MARK_SIZE + HEADER];
 static const struct channel_message message = {.bytes = bytes, .length = HEADER};
 
-/* Send the bytes of CALL as its reply, if UNMATCHED with another xid; a channel checks only it. */
+/* Send CALL's bytes as its reply, if UNMATCHED with another xid. A channel checks only xids. */
 static void send_reply(int fd, const uint8_t *call, bool unmatched)
 {
     uint8_t reply[sizeof bytes];

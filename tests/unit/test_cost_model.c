@@ -71,7 +71,7 @@ static void add_pauses(double rate)
                   9000 + rate * lengths[i]);
 }
 
-/* Add replies of several lengths. Each packet of 1448 bytes costs PACKET ns; 0: one packet each. */
+/* Add replies of several lengths. A packet (1448 bytes) costs PACKET ns; 0: one packet a reply. */
 static void add_replies(double packet)
 {
     static const double lengths[] = {136, 644, 1448, 1452, 2180, 2896, 2900, 4228};

@@ -40,7 +40,8 @@ TEST_CASE(fragments_are_joined)
 }
 
 /* Receive LENGTH bytes of STREAM, STEP at a time, into a buffer for records of CAPACITY bytes.
- * Store the record in MESSAGE. Returns what rpc_record_find() returns. */
+ * Store the record, if found, in MESSAGE and its length in *MESSAGE_LENGTH. Returns what
+ * rpc_record_find() returns. */
 static int receive(const uint8_t *stream, size_t length, size_t step, size_t capacity,
                    uint8_t *message, size_t *message_length)
 {
@@ -69,8 +70,8 @@ static int receive(const uint8_t *stream, size_t length, size_t step, size_t cap
 
 enum { LONG = 70000 };
 
-/* Write a record of LENGTH bytes in fragments of SIZE bytes, each followed by EMPTY empty
- * fragments. Returns the record's length with all marks. */
+/* Write a record of LENGTH bytes in fragments of SIZE bytes, each followed by EMPTY empty ones, and
+ * an empty last fragment. Returns the record's length with all marks. */
 static size_t put_fragments(uint8_t *stream, size_t length, size_t size, size_t empty)
 {
     uint8_t *at = stream;

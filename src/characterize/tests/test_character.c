@@ -43,8 +43,6 @@ TEST_CASE(a_width_saves_trials)
     assert_true((double)(rough.fails - rough.holds) <= 0.05 * (double)rough.fails);
 }
 
-/* Conclusions from statuses and intervals */
-
 TEST_CASE(classes)
 {
     enum { NOENT = 2, EXIST = 17, IO = 5 };
