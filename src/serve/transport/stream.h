@@ -73,10 +73,10 @@ struct stream {
  * a negative number if the connection must be closed, like the next three functions. */
 int stream_readable(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
-/* Send the unsent replies of STREAM, whose socket is writable, and continue to answer. */
+/* Send unsent replies of STREAM. Once all are sent, answer requests that were received before. */
 int stream_writable(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
-/* Send a delayed reply, the LENGTH bytes at BYTES. */
+/* Send a delayed reply, the LENGTH bytes at BYTES; keep those that the socket does not accept. */
 int stream_send_delayed(struct stream *stream, struct service *service, const uint8_t *bytes,
                         size_t length);
 
