@@ -41,8 +41,8 @@ struct exported {
     struct habit_memory memory;      /* simulated cache, for HABIT_SMALL_MEMORY */
     atomic_bool without_costs;       /* costs are switched off for now */
     /* Call log, or NULL. Each NFS call has a line: the time of its arrival and the time when its
-     * reply may be sent, including the delay (both in ns on CLOCK_MONOTONIC), and the number of its
-     * procedure. */
+     * reply may be sent, including the delay except that of HABIT_IN_ORDER (both in ns on
+     * CLOCK_MONOTONIC), and the number of its procedure. */
     FILE *call_log;
     /* for a procedure with a fault in the policy: number of calls without injected errors so far */
     _Atomic uint64_t fault_calls[POLICY_PROCEDURES];

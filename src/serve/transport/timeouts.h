@@ -60,7 +60,6 @@ static inline void timeouts_note(struct timeouts *timeouts, struct stream *strea
 /* Remove STREAM, which is going to be freed, from its queue, and stop favouring STREAM. */
 void timeouts_forget(struct stream *stream);
 
-/* Does any connection wait for memory? */
 static inline bool timeouts_any_waits(const struct timeouts *timeouts)
 {
     return timeouts->readers.first || timeouts->others.first;
