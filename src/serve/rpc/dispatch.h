@@ -84,7 +84,7 @@ struct answer {
 
 /* Write the reply to REQUEST (LENGTH bytes) from PEER to REPLY, which has DISPATCH_REPLY_MAXIMUM
  * bytes. STREAM: the request came over TCP, else in a datagram. There is no reply to a message that
- * is not a call, to a request being executed, to a replay by Kerberos, or if protection fails. */
+ * is no call, a repetition of a call under way, a replay by Kerberos, or if protection fails. */
 struct answer dispatch_message(struct service *service, const uint8_t *request, size_t length,
                                bool stream, const struct sockaddr_storage *peer, uint8_t *reply);
 

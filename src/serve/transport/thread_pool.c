@@ -356,8 +356,8 @@ static int watch_all(struct server_thread *thread)
     return code;
 }
 
-/* Return how many datagrams one of COUNT threads may receive at once: an equal share; but one if
- * costs are long, because other threads could answer requests that wait for others' costs. */
+/* Return how many datagrams one of COUNT threads may receive at once: an equal share, at least one;
+ * one if costs are long, so that a request does not wait here while another thread is free. */
 static size_t share_of_datagrams(const struct exported *exported, size_t count)
 {
     return exported->longest_cost_ns > COST_IN_BATCH_NS || count > DATAGRAMS_AT_ONCE

@@ -70,7 +70,7 @@ static inline bool timeouts_any_waits(const struct timeouts *timeouts)
 struct stream *timeouts_next(struct timeouts *timeouts, struct budget *budget);
 
 /* Return a connection to be closed, because its peer has owed something for too long at NOW_NS, or
- * because it has the oldest of too many handshakes, or NULL. */
+ * because it has the oldest of too many handshakes; NULL if there is none. */
 struct stream *timeouts_overdue(const struct timeouts *timeouts, uint64_t now_ns);
 
 /* Return the number of milliseconds, at most 1000, until timeouts_next() or timeouts_overdue() must
