@@ -66,7 +66,7 @@ struct stream {
     struct stream_queue *queue;     /* queue of timeouts.h that the connection is in, or NULL */
     struct stream *behind, *before; /* neighbours in QUEUE */
     uint64_t since;                 /* start of the wait in QUEUE, ns on CLOCK_MONOTONIC_COARSE */
-    habit_free_at worker;           /* HABIT_IN_ORDER reserves it for each call's delay */
+    habit_free_at worker;           /* HABIT_IN_ORDER: each call reserves it for its delay */
 };
 
 /* Continue STREAM's TLS handshake, or answer what has arrived at its readable socket. Returns 0, or
