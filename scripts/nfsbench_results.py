@@ -22,7 +22,7 @@ SETTINGS = ("start", "host", "target", "proto", "verdict", "engine", "clients", 
 
 
 def load(path):
-    """Return the results in the file PATH, of any kind: a list of one result, or of the two sides of an experiment."""
+    """Return the results in the file PATH, of any kind: a list of one result, or of both sides of an experiment that has sides."""
     with open(path, encoding="utf-8") as file:
         result = json.load(file)
     if result.get("schema") != "nfsbench-result/2":

@@ -77,7 +77,7 @@ struct frame {
     bool is_nfs_port; /* the source or the destination port is 2049 */
 
     uint32_t data; /* bytes of data in the TCP segment or UDP datagram */
-    /* The data are an RPC message, or a part of a record that a later segment continues. */
+    /* The data are an RPC message, or may be a part of a record that continues later. */
     bool is_understood;
     /* tshark found no message in this datagram, because tshark knows no call with this xid. The
      * only message was made by lone_reply_read(). */

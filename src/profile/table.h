@@ -14,8 +14,7 @@ struct table {
     uint32_t *buckets;
 };
 
-/* Open TABLE for COUNT records of SIZE bytes. Returns false without memory; close TABLE even then.
- */
+/* Open TABLE: COUNT records of SIZE bytes. Returns false without memory; close TABLE even then. */
 bool table_open(struct table *table, size_t count, size_t size);
 void table_close(struct table *table);
 

@@ -8,7 +8,7 @@
 /* The contents of a capture. PROFILE must be first, because output forms get a pointer to it. */
 struct captured {
     struct profile profile;
-    struct workload workload; /* has no ops if no call other than NULL was decoded */
+    struct workload workload; /* has no ops if no op except NULL is known */
 };
 
 struct traffic;

@@ -83,7 +83,8 @@ struct workload {
      * without a call in flight to the connection's next call. */
     double think[THINK_QUANTILES];
     double think_calls; /* mean number of calls of a connection between two think times */
-    /* share (0 to 1) of READs, and of WRITEs, that begin at the end of the file's last (or at 0) */
+    /* share (0 to 1) of READs, and of WRITEs, that begin where the file's last one ended, or the
+     * first one at 0 */
     double sequential[WORKLOAD_TRANSFERS];
     /* number of files with calls; exponent of Zipf's law for the number of calls per file */
     double files[2];

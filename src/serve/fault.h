@@ -22,7 +22,7 @@ enum fault {
 /* A fault, and the number of the call that has the fault. */
 struct policy_fault {
     enum fault kind;
-    /* number, from 1, of the procedure's call that has no injected error; 0: no fault */
+    /* number, from 1, among the procedure's calls without injected errors; 0: no fault */
     uint64_t number;
 };
 

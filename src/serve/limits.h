@@ -37,7 +37,7 @@ void limits_close(struct limits *limits);
  * release LOCK. */
 void limits_spin_locked(struct limits *limits, uint64_t nanoseconds);
 
-/* Reserve one call and the resources in USE for a call that arrives at NOW_NS, by a clock that all
- * calls share. Returns by how many ns the call's reply must be delayed: the longest of the waits
- * for rates and device, not their sum. Calls are served in the order of their reservations. */
+/* Reserve a token of the call rate and the resources in USE for a call that arrives at NOW_NS, by a
+ * clock that all calls share. Returns by how many ns the call's reply must be delayed: the longest
+ * of the waits for rates and device, not their sum. Calls are served in order of reservation. */
 uint64_t limits_take(struct limits *limits, const struct limits_use *use, uint64_t now_ns);

@@ -100,7 +100,8 @@ int tree_make(struct tree *tree, struct tree_node *directory, const char *name, 
 int tree_link(struct tree *tree, struct tree_node *directory, const char *name, size_t length,
               struct tree_node *node);
 
-/* Remove NAME, which exists in DIRECTORY. An object without another name is freed. Never fails. */
+/* Remove NAME, which exists in DIRECTORY. Its object is freed if it has no other name; if it is a
+ * directory, it must be empty. Never fails. */
 void tree_unlink(struct tree *tree, struct tree_node *directory, const char *name, size_t length);
 
 /* Rename OLD (OLD_LENGTH bytes) in FROM to NAME in TO. An object called NAME in TO is replaced; it

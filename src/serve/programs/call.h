@@ -109,8 +109,7 @@ enum rpc_outcome call_serve(struct call *call, const struct procedure *procedure
  * them, and the object exists and has the type that the procedure needs; else an error. */
 nfsstat3 call_ready(const struct call *call);
 
-/* Write the first members of a successful result. Call this function only if more members
- * follow. */
+/* Write the first members of a successful result. Call only if more members follow. */
 void call_put_head(struct call *call);
 
 /* Read a handle. Returns its node or NULL, and sets *STATUS (NFS3_OK, BADHANDLE or STALE).
@@ -131,8 +130,8 @@ bool call_by_owner(const struct call *call, const struct tree_node *node);
 bool call_by_superuser(const struct call *call);
 bool call_in_group(const struct call *call, uint32_t gid);
 
-/* Returns NFS3_OK if the caller may write NODE's data, else ACCES; ROFS if the export is
- * read-only. */
+/* Return NFS3_OK if the caller may write NODE's data, ROFS if the export is read-only, else ACCES.
+ * The owner of NODE always may. */
 nfsstat3 call_check_writable(const struct call *call, const struct tree_node *node);
 
 /* Write NODE's handle, as an nfs_fh3. */
@@ -146,6 +145,6 @@ void call_put_post_op(struct call *call, const struct tree_node *node);
 /* Return the present attributes of NODE, which may be NULL. */
 struct call_before call_remember(struct tree_node *node);
 
-/* Write a wcc_data of BEFORE's node: before the call and now. HABIT_OBJECT_LOCKS delays the
- * reply. */
+/* Write a wcc_data of BEFORE's node, as it was before the call and as it is now; empty like a
+ * post_op_attr. HABIT_OBJECT_LOCKS delays the reply. */
 void call_put_wcc(struct call *call, const struct call_before *before);

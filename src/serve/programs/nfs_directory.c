@@ -68,7 +68,7 @@ static bool put_listed(struct listing *listing, const struct listed *listed)
     return true;
 }
 
-/* Write the next entries that fit. Returns false if there are entries, but not even one fits. */
+/* Write the next entries that fit, and eof. Returns false if entries are left, but none fits. */
 static bool put_entries(struct listing *listing)
 {
     struct wire_writer *results = &listing->call->results;

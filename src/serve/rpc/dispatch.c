@@ -484,7 +484,7 @@ static void note_time(struct service *service, const struct request *request, ui
     pthread_mutex_unlock(&service->times_lock);
 }
 
-/* Log the call with HEADER, which arrived at ARRIVED_NS; its reply is sent DELAY_NS from now. */
+/* Log HEADER's call, if of NFS: it arrived at ARRIVED_NS; its reply is sent DELAY_NS from now. */
 static void log_call(const struct exported *exported, const struct rpc_call_header *header,
                      uint64_t arrived_ns, uint64_t delay_ns)
 {

@@ -41,8 +41,8 @@ struct exported {
     struct habit_memory memory;      /* simulated cache, for HABIT_SMALL_MEMORY */
     atomic_bool without_costs;       /* costs are switched off for now */
     /* Call log, or NULL. Each NFS call has a line: the time of its arrival and the time when its
-     * reply may be sent, including the delay (both in ns on CLOCK_MONOTONIC), and the number of its
-     * procedure. */
+     * reply may be sent, including the delay except that of HABIT_IN_ORDER (both in ns on
+     * CLOCK_MONOTONIC), and the number of its procedure. */
     FILE *call_log;
     /* for a procedure with a fault in the policy: number of calls without injected errors so far */
     _Atomic uint64_t fault_calls[POLICY_PROCEDURES];
@@ -84,7 +84,7 @@ struct answer {
 
 /* Write the reply to REQUEST (LENGTH bytes) from PEER to REPLY, which has DISPATCH_REPLY_MAXIMUM
  * bytes. STREAM: the request came over TCP, else in a datagram. There is no reply to a message that
- * is not a call, to a request being executed, to a replay by Kerberos, or if protection fails. */
+ * is no call, a repetition of a call under way, a replay by Kerberos, or if protection fails. */
 struct answer dispatch_message(struct service *service, const uint8_t *request, size_t length,
                                bool stream, const struct sockaddr_storage *peer, uint8_t *reply);
 

@@ -30,7 +30,7 @@ struct replies_request {
 
 enum replies_found {
     REPLIES_NEW,       /* execute the request, then call replies_keep() */
-    REPLIES_UNDER_WAY, /* the request is being executed: send no answer */
+    REPLIES_UNDER_WAY, /* being executed, or the reply was too long to keep: send no answer */
     REPLIES_KNOWN,     /* the reply was copied */
 };
 

@@ -87,7 +87,7 @@ nfsstat3 model_check(const struct model_object *object);
 nfsstat3 model_check_directory(const struct model_object *object);
 nfsstat3 model_check_file(const struct model_object *object);
 
-/* Return the status of MKDIR, SYMLINK and MKNOD at PLACE: EXIST if something exists there. */
+/* Return the status of MKDIR, SYMLINK and MKNOD at PLACE, such as EXIST if PLACE is taken. */
 nfsstat3 model_check_free(struct model *model, struct model_place place);
 
 nfsstat3 model_check_lookup(struct model *model, struct model_place place);

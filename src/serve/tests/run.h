@@ -95,7 +95,7 @@ diropargs3 run_at(struct model_place place);
 void run_learn(struct model_object *object, u_int length, const char *handle, fileid3 fileid);
 
 /* Send REQUEST, and leave the reply in RUN's client. If REPEAT, send it twice, like a client that
- * missed the reply. The second request must change nothing and get the same reply. */
+ * missed the reply. The second reply must be the same. */
 void run_ask(struct run *run, const uint8_t *request, size_t length, bool repeat);
 
 /* Make a call of NFS PROCEDURE, decode its RESULT, which has SIZE bytes, and count its status.

@@ -89,7 +89,7 @@ static inline void put_header(struct wire_writer *writer, uint32_t xid, uint32_t
                                                       .credential = auth.body});
 }
 
-/* Make a call of PROCEDURE by UID, with hexadecimal ARGUMENTS. Returns the request's length. */
+/* Store in REQUEST a call of PROCEDURE by UID, with hexadecimal ARGUMENTS. Returns its length. */
 static inline size_t make_call(uint8_t request[REQUEST_MAXIMUM], uint32_t program, uint32_t version,
                                uint32_t procedure, uint32_t uid, const char *arguments)
 {

@@ -78,7 +78,7 @@ TEST_CASE(readers_have_places)
         timeouts_note(&timeouts, &others[i], &budget);
     for (size_t i = 0; i < COUNT_OF(readers); i++) {
         readers[i].watched.fd = ends[0];
-        readers[i].calls = i > 0; /* the first peer has not read yet */
+        readers[i].calls = i > 0; /* the first peer got no reply yet */
         timeouts_note(&timeouts, &readers[i], &budget);
     }
     assert_ptr_equal(timeouts_next(&timeouts, &budget), &readers[1]);

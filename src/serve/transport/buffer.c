@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORTH_SHRINKING = 4096 }; /* capacity, in bytes, above which a buffer is shrunk */
+enum { WORTH_SHRINKING = 4096 }; /* capacity, in bytes, above which a buffer may be shrunk */
 
 static int resize(struct buffer *buffer, struct budget *budget, size_t capacity)
 {

@@ -117,7 +117,7 @@ static void send_replies(struct turn *turn)
 }
 
 /* Answer the request of LENGTH bytes in INPUT that came in ENVELOPE, now, later, or not at
- * all. ENVELOPE has the receiver's address and, as control data, the local address. */
+ * all. ENVELOPE has the client's address and, as control data, the local address. */
 static void answer_request(struct turn *turn, const uint8_t *input, size_t length,
                            const struct msghdr *envelope)
 {

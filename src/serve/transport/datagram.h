@@ -16,7 +16,7 @@ int datagram_learn_destination(int fd, int family);
 struct datagram {
     struct sockaddr_storage peer;
     _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(struct in6_pktinfo))];
-    struct iovec bytes;     /* the request; later the answer */
+    struct iovec bytes;     /* the request; in the echo, later the answer */
     struct msghdr envelope; /* argument of recvmsg() and sendmsg() */
 };
 

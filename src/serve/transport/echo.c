@@ -15,7 +15,7 @@
 #include "serve/transport/connected_hosts.h"
 #include "serve/transport/datagram.h"
 
-enum { PAUSE_NS = 10 * 1000 * 1000 }; /* pause after a failed accept4(), in ns */
+enum { PAUSE_NS = 10 * 1000 * 1000 }; /* pause when accept4() lacks resources, in ns */
 
 /* A socket, and the state of its thread. */
 struct echo_peer {

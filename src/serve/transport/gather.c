@@ -1,7 +1,7 @@
 #include "serve/transport/gather.h"
 
-/* Return the maximum number of segments for LENGTH bytes of data: the bytes before the data, one
- * for each page, and two for partial pages. */
+/* Return the maximum number of segments for LENGTH bytes of data: one for the bytes before the
+ * data, one for each page, and two for partial pages. */
 static size_t segments_of(size_t length)
 {
     return 1 + length / PAGES_SIZE + 2;

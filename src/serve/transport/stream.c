@@ -296,8 +296,8 @@ static struct input_space space_in_scratch(const struct stream *stream,
 }
 
 /* Let a request be received into its own buffer, which becomes at most twice as large as the bytes
- * that have arrived, but may grow by STREAM_STEP_MINIMUM. Over TLS, the space has
- * RPC_TLS_ROOM bytes or more, for all bytes that the session has decrypted. */
+ * that have arrived, but may grow by STREAM_STEP_MINIMUM. Over TLS, the space for an incomplete
+ * request has RPC_TLS_ROOM bytes or more, for all bytes that the session has decrypted. */
 static int make_space(struct stream *stream, struct service *service, struct input_space *space)
 {
     size_t filled = stream->unread.length, left = stream->unread.capacity - filled;

@@ -66,17 +66,17 @@ struct stream {
     struct stream_queue *queue;     /* queue of timeouts.h that the connection is in, or NULL */
     struct stream *behind, *before; /* neighbours in QUEUE */
     uint64_t since;                 /* start of the wait in QUEUE, ns on CLOCK_MONOTONIC_COARSE */
-    habit_free_at worker;           /* HABIT_IN_ORDER reserves it for each call's delay */
+    habit_free_at worker;           /* HABIT_IN_ORDER: each call reserves it for its delay */
 };
 
 /* Continue STREAM's TLS handshake, or answer what has arrived at its readable socket. Returns 0, or
  * a negative number if the connection must be closed, like the next three functions. */
 int stream_readable(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
-/* Send the unsent replies of STREAM, whose socket is writable, and continue to answer. */
+/* Send unsent replies of STREAM. Once all are sent, answer requests that were received before. */
 int stream_writable(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
-/* Send a delayed reply, the LENGTH bytes at BYTES. */
+/* Send a delayed reply, the LENGTH bytes at BYTES; keep those that the socket does not accept. */
 int stream_send_delayed(struct stream *stream, struct service *service, const uint8_t *bytes,
                         size_t length);
 

@@ -120,7 +120,7 @@ static void turn_away(struct server_thread *thread, int listener)
     thread->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-/* Accept a connection, and give it to the next thread in turn. Returns false if none came. */
+/* Accept a connection, and give it to the next thread in turn. Returns false if accept4() fails. */
 static bool accept_stream(struct server_thread *thread, const struct watched *listener)
 {
     struct sockaddr_storage peer;
@@ -356,8 +356,8 @@ static int watch_all(struct server_thread *thread)
     return code;
 }
 
-/* Return the maximum that one of COUNT threads receives at once: one datagram if costs are long,
- * because a request must not wait for other requests' costs if another thread could answer it. */
+/* Return how many datagrams one of COUNT threads may receive at once: an equal share, at least one;
+ * one if costs are long, so that a request does not wait here while another thread is free. */
 static size_t share_of_datagrams(const struct exported *exported, size_t count)
 {
     return exported->longest_cost_ns > COST_IN_BATCH_NS || count > DATAGRAMS_AT_ONCE

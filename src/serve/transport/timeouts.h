@@ -24,7 +24,7 @@
 struct stream_queue {
     struct stream *first, *last;
     size_t count;
-    /* FAVOURED: number of the queue's favoured connections; PLACES: its maximum (0 means 1) */
+    /* FAVOURED: number of connections favoured from this queue; PLACES: its maximum (0 means 1) */
     size_t favoured, places;
 };
 
@@ -35,11 +35,11 @@ struct timeouts {
     uint64_t limit_ns;
     /* connections that wait for memory, and whose peers have read all replies */
     struct stream_queue readers;
-    /* connections that wait for memory, and whose peers have not read all replies */
+    /* connections that wait for memory, and whose peers have unread replies, or got none yet */
     struct stream_queue others;
     /* time of the last search of OTHERS for peers that have read all replies, in ns */
     uint64_t looked;
-    /* connections whose peers owe something, in the order of SINCE */
+    /* connections whose peers owe something else than a handshake, in the order of SINCE */
     struct stream_queue owing;
     struct stream_queue shaking; /* handshakes, in the order in which they began */
     size_t shaking_maximum;
@@ -60,13 +60,13 @@ static inline void timeouts_note(struct timeouts *timeouts, struct stream *strea
 /* Remove STREAM, which is going to be freed, from its queue, and stop favouring STREAM. */
 void timeouts_forget(struct stream *stream);
 
-/* Does any connection wait for memory? */
 static inline bool timeouts_any_waits(const struct timeouts *timeouts)
 {
     return timeouts->readers.first || timeouts->others.first;
 }
 
-/* Remove a connection for stream_resume() from its queue and return it; NULL if there is none. */
+/* Remove and return a connection for stream_resume(), which may then hold memory; NULL if none
+ * waits, or if the budget is spent and no further connection may be favoured. */
 struct stream *timeouts_next(struct timeouts *timeouts, struct budget *budget);
 
 /* Return a connection to be closed, because its peer has owed something for too long at NOW_NS, or

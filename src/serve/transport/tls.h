@@ -34,8 +34,8 @@ struct tls_server_type {
     void (*end)(struct rpc_tls *session);
 
     /* Continue the handshake as far as the socket allows. Returns 0 when it is done; -EAGAIN or
-     * -EINTR if it must be continued; -EPROTO if one side refuses the other; or another error of
-     * the socket. */
+     * -EINTR if it must be continued; -EPROTO if one side refuses the other, or breaks the
+     * protocol; or another error of the socket. */
     int (*handshake)(struct rpc_tls *session);
 
     /* See rpc_tls_receive() and rpc_tls_send() in security/tls.h. */
