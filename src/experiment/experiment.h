@@ -270,11 +270,11 @@ const struct experiment_result *experiment_of(const struct result_file *file);
 void experiment_print_sides(const struct experiment_result *experiment, bool verbose, FILE *out);
 
 /* Read the JSON of an experiment from ROOT into RESULT, which is zeroed. Errors are noted in
- * READER. The origin is not read, because struct result has it (output/result/result_file.h). */
+ * READER. The origin and the sides are not read, because struct result_file has them. */
 void experiment_read(struct json_reader *reader, const json_t *root,
                      struct experiment_result *result);
 
-/* Set the members that follow from cells: VARIES_..., LINE, MOST_DEPTH, and each cell's AGAINST. */
+/* Set what follows from cells and contrasts: VARIES_..., LINE, MOST_DEPTH, each cell's AGAINST. */
 void experiment_complete(struct experiment_result *experiment);
 
 /* Write to ROOM CELL's name, variant (if WITH_VARIANT), numbers of clients and depth (if EXPERIMENT

@@ -210,10 +210,10 @@ struct bottleneck_answer {
 };
 
 /* Find the limit from EVIDENCE, and set ANSWER. The first rule that applies gives the answer: rules
- * for busy resources come first, then rules for any throughput (a reached rate, alternate work, the
- * link, the round trip), then rules for one that does not grow (the limit of the rate, of a
- * connection, of all calls, or of this op). If other processes keep the machine busy, ANSWER is a
- * guess. See doc/METHOD.md ("Who is the bottleneck"). */
+ * for busy resources come first, then rules for any throughput (a reached rate, alternate work, RPC
+ * slots, the link, the round trip), then rules for one that does not grow (the limit of the rate,
+ * of a connection, of all calls, or of this op). If other processes keep the machine busy, ANSWER
+ * is a guess. See doc/METHOD.md ("Who is the bottleneck"). */
 void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottleneck_answer *answer);
 
 /* Return only the limit that bottleneck_judge() finds. */
