@@ -119,8 +119,7 @@ struct experiment_cell {
     enum bottleneck bottleneck;
     bool has_link;
     struct link_counts link; /* emulated link to the server */
-    /* contrast of QUANTITY_ROUND_TRIP with the reference's cell, set by experiment_complete(); NULL
-     * if there is none */
+    /* contrast of QUANTITY_ROUND_TRIP with the reference (experiment_complete()); NULL: none */
     const struct experiment_contrast *against;
 };
 

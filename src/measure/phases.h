@@ -119,8 +119,7 @@ struct phase_row {
     double share_without_queueing; /* ADJUSTED / lifetime without queueing; NAN for queueing */
     /* ADJUSTED / lifetime without phases that are not PHASE_CLIENT; NAN for these phases */
     double share_of_client;
-    /* begin of the phase's bar, ns after the call's begin; the bar's length is ADJUSTED -
-     * SECOND_NS */
+    /* begin of the phase's bar, ns after the call's begin; its length is ADJUSTED - SECOND_NS */
     double begins;
     /* begin and length of the bar of the phases joined to this row, ns; 0: no such bar */
     double second_begins, second_ns;

@@ -28,8 +28,8 @@ bool process_is_bound(pid_t pid, unsigned cpu);
 /* Return the processor on which PID's thread with the most processor time last ran; -1: unknown. */
 int process_busiest_cpu(pid_t pid);
 
-/* Call TAKE for each thread of process PID (0: the calling process). Returns false if the process
- * can't be seen. */
+/* Call TAKE for each thread of process PID (0: the calling process, whose id TAKE gets). Returns
+ * false if the process can't be seen. */
 bool process_each_thread(pid_t pid, void (*take)(pid_t pid, pid_t thread, void *context),
                          void *context);
 

@@ -80,7 +80,8 @@ struct block_source {
     size_t (*rounds_ahead)(void *context);
     /* Prepare what COUNT calls of SERIES need, and clear up after them; the time is not counted.
      * COUNT is the size of one block or, with submit(), of all blocks of SERIES in the rounds that
-     * are prepared together. May be NULL. Returns 0, or an error that ends the run. */
+     * are prepared together; clear() gets only submitted calls. May be NULL. Returns 0, or an error
+     * that ends the run. */
     int (*prepare)(void *context, size_t series, size_t count, struct error *error);
     int (*clear)(void *context, size_t series, size_t count, struct error *error);
     /* Return the smallest VALUE of all processes that make these rounds. NULL: only one process. */

@@ -16,8 +16,7 @@ struct rounds_current {
     double spacing, trend; /* the block's BLOCK_SPACING and BLOCK_TREND, ns */
 };
 
-/* A block of an open loop that was submitted and not returned yet (COUNT 0: of a series that was
- * given up). */
+/* A submitted block of an open loop, not returned yet. COUNT 0: its series was given up. */
 struct rounds_submitted {
     size_t series, count;
     bool is_last; /* the last block of its round */
