@@ -114,7 +114,7 @@ struct phase_row {
     /* mean over all calls, ns; a call that did not enter the phase counts as 0 */
     double adjusted;
     struct interval added;         /* ADJUSTED, with its confidence interval over the rounds */
-    double low, high, p50, p99;    /* of these times, ns; p50 and p99 are 0 in a table of states */
+    double low, high, p50, p99;    /* of the COUNT times, ns; p50 and p99: 0 in a table of states */
     double share;                  /* ADJUSTED / mean lifetime, 0 to 1 */
     double share_without_queueing; /* ADJUSTED / lifetime without queueing; NAN for queueing */
     /* ADJUSTED / lifetime without phases that are not PHASE_CLIENT; NAN for these phases */

@@ -18,7 +18,8 @@ bool process_exists(pid_t pid);
 /* Return the number of processors that PID's main thread may run on; 0 if unknown. */
 unsigned process_allowed_count(pid_t pid);
 
-/* Set BUFFER, of SIZE bytes, to the processors of PID's main thread, as /proc/PID/status lists them
+/* Set BUFFER, of SIZE bytes, to the processors that PID's main thread may use, as /proc/PID/status
+ * lists them
  * ("0-3,6"); "" if unknown. Returns BUFFER. */
 const char *process_allowed_cpus(pid_t pid, char *buffer, size_t size);
 

@@ -118,8 +118,8 @@ struct rounds_plan {
     /* time on clock_raw_ns() after which no warm-up round begins; 0: no limit */
     uint64_t warmup_until_ns;
     bool load; /* blocks have several calls in flight, so the warm-up does not shorten them */
-    /* Open loop: if an error (also -ETIME) ends a round, each series still gets the samples, except
-     * `blocks`. */
+    /* Open loop: if an error (also -ETIME) ends a round, the round's samples are still added to
+     * each series, but not to its `blocks`. */
     bool open_loop;
     uint64_t seed;
 };
@@ -142,7 +142,7 @@ int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct er
 
 /* Run the warm-up and all rounds. Blocks of PLAN's BLOCK calls differ by at most one call. Returns
  * 0, or the error that ended the run: the error of SOURCE, -ENOMEM, or -ENODATA if a block has no
- * sample or is_over() leaves no round. ROUNDS then has the rounds that were complete before. */
+ * sample or is_over() lets no round begin. ROUNDS then has the rounds that were complete before. */
 int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const struct clock *clock,
                const struct block_source *source, struct error *error);
 

@@ -60,8 +60,8 @@ struct piecewise_break {
      * which the break may be (with one unit: all; without noise: HIGH is NEXT). */
     struct interval size;
     double next; /* first measured size after the break, bytes */
-    /* Increase of the cost at the break, ns: the next piece's line less this piece's line, in the
-     * middle between SIZE and NEXT. Unless its LOW is above 0, only the slope changes. */
+    /* Increase of the cost at the break, ns: the line after it less the line before it, in the
+     * middle between SIZE and NEXT. Unless LOW is above 0, only the slope changes. */
     struct interval jump_ns;
 };
 
