@@ -74,7 +74,7 @@ struct block {
      * one call at a time, only after a call of 1 ms or more. IS_CUT: the block was cut. */
     uint64_t until_ns;
     bool is_cut;
-    /* Under load: typical latency in the block's last third less that in its first third, ns. */
+    /* Under load: typical latency in the block's last third less in its first, ns; 0: unknown. */
     double trend_ns;
 };
 

@@ -19,8 +19,7 @@ bool process_exists(pid_t pid);
 unsigned process_allowed_count(pid_t pid);
 
 /* Set BUFFER, of SIZE bytes, to the processors that PID's main thread may use, as /proc/PID/status
- * lists them
- * ("0-3,6"); "" if unknown. Returns BUFFER. */
+ * lists them ("0-3,6"); "" if unknown. Returns BUFFER. */
 const char *process_allowed_cpus(pid_t pid, char *buffer, size_t size);
 
 /* Return true if all threads of process PID may run on CPU only; false if they can't be seen. */

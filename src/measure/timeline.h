@@ -10,8 +10,8 @@
 enum { TIMELINE_STEP_NS = 100 * 1000 * 1000 };
 
 struct timeline_point {
-    uint64_t step;      /* number of the tenth of a second, from 0 */
-    uint64_t calls;     /* number of calls that ended in the step */
+    uint64_t step;  /* number of the tenth of a second, from 0 */
+    uint64_t calls; /* number of calls that ended in the step (open loop: that were due in it) */
     uint64_t active_ns; /* time that the series' blocks took within the step */
     double p50, p99;    /* latencies of these CALLS calls, ns */
 };
@@ -25,8 +25,8 @@ struct timeline {
 };
 
 /* Add the next block in time, from BEGAN_NS to ENDED_NS (ns since the begin of the run). Call i of
- * its COUNT calls, in any order, ended at DONE_NS[i] with latency NS[i]. Returns 0 or
- * -ENOMEM. */
+ * its COUNT calls, in any order, ended (open loop: was due) at DONE_NS[i] with latency NS[i].
+ * Returns 0 or -ENOMEM. */
 int timeline_add(struct timeline *timeline, uint64_t began_ns, uint64_t ended_ns,
                  const double *done_ns, const double *ns, size_t count);
 
