@@ -46,7 +46,7 @@ struct slow_call {
 };
 
 struct series {
-    struct histogram histogram;       /* durations of all timed calls, ns */
+    struct histogram histogram; /* all timed calls' latencies, ns (open loop: response times) */
     double *blocks[BLOCK_STATISTICS]; /* for each statistic, one value per round, ns */
     uint64_t calls;                   /* number of measured calls, including failed calls */
     uint64_t elapsed_ns; /* total duration of the blocks; in an open loop, time of sending */
