@@ -201,7 +201,7 @@ struct experiment_left_out {
 struct experiment_diagnosis {
     const char *op, *variant; /* VARIANT: see struct experiment_cell */
     struct cell_setting at;   /* setting at which the limit was found */
-    const char *untried;      /* reason why no trial was made; NULL if trials were made */
+    const char *untried;      /* why no trial was begun; NULL: unknown, or trials were begun */
     struct bottleneck_trials trials;
     struct bottleneck_answer answer;
 };

@@ -39,7 +39,7 @@ extern const char *const bottleneck_names[];
 /* Phrases for people: "limited by the line", ...; NULL after the last. */
 extern const char *const bottleneck_phrases[];
 
-/* Results of trials at the load; NAN if a trial was not made. Rates are calls per second. */
+/* Results of trials at the load, in a closed loop; NAN if a trial was not made. Rates: calls/s. */
 struct bottleneck_trials {
     /* Elasticity d ln rate / d ln size, from the same load with another size of READ or WRITE: 0 if
      * the number of calls is limited, -1 if the number of bytes is. */
