@@ -22,8 +22,7 @@ uint16_t address_universal_port(const char *text);
 
 void address_set_port(struct sockaddr_storage *address, uint16_t port);
 
-/* Write ADDRESS to TEXT without port and scope: "127.0.0.1", "::1"; "?" for another family. Returns
- * TEXT. */
+/* Write ADDRESS, without port and scope, to TEXT; "?" for another family. Returns TEXT. */
 const char *address_text(const struct sockaddr_storage *address, char text[ADDRESS_TEXT_SIZE]);
 
 /* Return whether A and B have the same family, address and, for IPv6, scope. Ports are ignored. */

@@ -10,6 +10,5 @@ struct counted {
 };
 
 /* Return NUMBER and NOUN, which is in the singular. Unless NUMBER is 1, the plural is used: -ies
- * for -y after a consonant, -ches for -ch, else -s. The text is cut off after COUNTED_SIZE - 1
- * bytes. */
+ * for -y after a consonant, -ches for -ch, else -s. The text is cut to COUNTED_SIZE - 1 bytes. */
 struct counted counted(uint64_t number, const char *noun);

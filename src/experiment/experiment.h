@@ -119,8 +119,7 @@ struct experiment_cell {
     enum bottleneck bottleneck;
     bool has_link;
     struct link_counts link; /* emulated link to the server */
-    /* contrast of QUANTITY_ROUND_TRIP with the reference's cell, set by experiment_complete(); NULL
-     * if there is none */
+    /* contrast of QUANTITY_ROUND_TRIP with the reference (experiment_complete()); NULL: none */
     const struct experiment_contrast *against;
 };
 
@@ -202,7 +201,7 @@ struct experiment_left_out {
 struct experiment_diagnosis {
     const char *op, *variant; /* VARIANT: see struct experiment_cell */
     struct cell_setting at;   /* setting at which the limit was found */
-    const char *untried;      /* reason why no trial was made; NULL if trials were made */
+    const char *untried;      /* why no trial was begun; NULL: unknown, or trials were begun */
     struct bottleneck_trials trials;
     struct bottleneck_answer answer;
 };
@@ -232,7 +231,7 @@ struct experiment_result {
     size_t cell_count;
     struct experiment_contrast *contrasts;
     size_t contrast_count;
-    size_t units_planned, units_done; /* numbers of units of all cells: planned, and measured */
+    size_t units_planned, units_done; /* all planned (in a search: at most) and measured units */
     /* Number of launches, if each unit is a launch; 0 if one process measured all units. */
     size_t launches;
     /* Time over which the launches were spread, ns; 0 if they followed each other at once. */
@@ -270,11 +269,11 @@ const struct experiment_result *experiment_of(const struct result_file *file);
 void experiment_print_sides(const struct experiment_result *experiment, bool verbose, FILE *out);
 
 /* Read the JSON of an experiment from ROOT into RESULT, which is zeroed. Errors are noted in
- * READER. The origin is not read, because struct result has it (output/result/result_file.h). */
+ * READER. The origin and the sides are not read, because struct result_file has them. */
 void experiment_read(struct json_reader *reader, const json_t *root,
                      struct experiment_result *result);
 
-/* Set the members that follow from cells: VARIES_..., LINE, MOST_DEPTH, and each cell's AGAINST. */
+/* Set what follows from cells and contrasts: VARIES_..., LINE, MOST_DEPTH, each cell's AGAINST. */
 void experiment_complete(struct experiment_result *experiment);
 
 /* Write to ROOM CELL's name, variant (if WITH_VARIANT), numbers of clients and depth (if EXPERIMENT

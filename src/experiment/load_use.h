@@ -56,6 +56,6 @@ void load_use_set_figures(const struct load_use *use, bool spin, unsigned thread
  * unknown, or the server is on another machine. */
 double load_use_server_waited_ns(const struct load_use *use);
 
-/* Return the evidence in FIGURES for the limit of a load. Members that need several loads, such as
- * the gain over a smaller load, stay NAN. */
+/* Return the evidence in FIGURES for the limit of a load. The caller sets all other members: the
+ * load, RESPONSE_NS, the op, trials, and those that need several loads, such as the gain. */
 struct bottleneck_evidence load_evidence(const double figures[CELL_FIGURES]);

@@ -40,7 +40,7 @@ enum counter {
 
 bool counter_is_coarse(enum counter counter);
 
-enum { COUNTERS_INTERFACES_MAXIMUM = 16 };
+enum { COUNTERS_INTERFACES_MAXIMUM = 16 /* further interfaces are ignored */ };
 
 enum interface_counter {
     INTERFACE_RX_BYTES,

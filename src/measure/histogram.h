@@ -41,8 +41,7 @@ void histogram_record_all(struct histogram *histogram, const double *values, siz
 void histogram_add(struct histogram *sum, const struct histogram *added);
 
 /* Set PART to the values that were recorded in NOW since its earlier copy BEFORE. The minimum and
- * maximum of PART are bounds of buckets, limited to the maximum of NOW; the squares of PART are
- * 0. */
+ * maximum of PART are bounds of buckets, limited to NOW's maximum; PART's squares are 0. */
 void histogram_difference(struct histogram *part, const struct histogram *now,
                           const struct histogram *before);
 

@@ -55,8 +55,8 @@ struct block {
     uint64_t *ticks; /* samples of the timed calls that succeeded; has space for COUNT */
     size_t recorded; /* number of samples in TICKS: 0 to COUNT */
     /* Closed loop with load: the steady part begins once this number of calls has been sent and
-     * every connection has had a reply or was lost. If the number isn't 0, the last
-     * load_in_flight() calls of the block are not timed, because fewer and fewer are in flight. */
+     * every connection has had a reply or was lost. Calls sent earlier and, unless the number is 0,
+     * the last load_in_flight() calls are not timed (exceptions: engine_run()). */
     size_t lead_in;
     /* Under load: number of calls in the steady part, and its duration; 0: unknown. Closed loop:
      * calls answered while as many as requested were in flight. Open loop: calls sent. */
@@ -70,11 +70,11 @@ struct block {
      * was due because the schedule was interrupted. */
     uint64_t skip_ticks, left_out, unanswered, began_ticks, in_flight_ticks, cpu_ns, paused_ticks;
     double in_flight;
-    /* Closed loop. UNTIL_NS: time on clock_raw_ns() at which some engines cut the block (0: never);
-     * of calls made one at a time, only after one of 1 ms or more. IS_CUT: the block was cut. */
+    /* Closed loop. UNTIL_NS: clock_raw_ns() at which some engines cut the block (0: never); with
+     * one call at a time, only after a call of 1 ms or more. IS_CUT: the block was cut. */
     uint64_t until_ns;
     bool is_cut;
-    /* Under load: typical latency in the block's last third less that in its first third, ns. */
+    /* Under load: typical latency in the block's last third less in its first, ns; 0: unknown. */
     double trend_ns;
 };
 

@@ -113,14 +113,13 @@ struct phase_row {
     double mean;    /* mean of these COUNT times, ns */
     /* mean over all calls, ns; a call that did not enter the phase counts as 0 */
     double adjusted;
-    struct interval added; /* ADJUSTED, with its confidence interval over the rounds */
-    double low, high, p50, p99;
+    struct interval added;         /* ADJUSTED, with its confidence interval over the rounds */
+    double low, high, p50, p99;    /* of the COUNT times, ns; p50 and p99: 0 in a table of states */
     double share;                  /* ADJUSTED / mean lifetime, 0 to 1 */
     double share_without_queueing; /* ADJUSTED / lifetime without queueing; NAN for queueing */
     /* ADJUSTED / lifetime without phases that are not PHASE_CLIENT; NAN for these phases */
     double share_of_client;
-    /* begin of the phase's bar, ns after the call's begin; the bar's length is ADJUSTED -
-     * SECOND_NS */
+    /* begin of the phase's bar, ns after the call's begin; its length is ADJUSTED - SECOND_NS */
     double begins;
     /* begin and length of the bar of the phases joined to this row, ns; 0: no such bar */
     double second_begins, second_ns;

@@ -15,11 +15,11 @@ pid_t process_of_port(uint16_t port, bool udp);
 
 bool process_exists(pid_t pid);
 
-/* Return the number of processors that PID may run on; 0 if unknown. */
+/* Return the number of processors that PID's main thread may run on; 0 if unknown. */
 unsigned process_allowed_count(pid_t pid);
 
-/* Set BUFFER, of SIZE bytes, to the processors that PID may run on, as /proc/PID/status lists them
- * ("0-3,6"); "" if unknown. Returns BUFFER. */
+/* Set BUFFER, of SIZE bytes, to the processors that PID's main thread may use, as /proc/PID/status
+ * lists them ("0-3,6"); "" if unknown. Returns BUFFER. */
 const char *process_allowed_cpus(pid_t pid, char *buffer, size_t size);
 
 /* Return true if all threads of process PID may run on CPU only; false if they can't be seen. */
@@ -28,8 +28,8 @@ bool process_is_bound(pid_t pid, unsigned cpu);
 /* Return the processor on which PID's thread with the most processor time last ran; -1: unknown. */
 int process_busiest_cpu(pid_t pid);
 
-/* Call TAKE for each thread of process PID (0: the calling process). Returns false if the process
- * can't be seen. */
+/* Call TAKE for each thread of process PID (0: the calling process, whose id TAKE gets). Returns
+ * false if the process can't be seen. */
 bool process_each_thread(pid_t pid, void (*take)(pid_t pid, pid_t thread, void *context),
                          void *context);
 

@@ -10,7 +10,7 @@ enum reason_trait {
      * drops the reasons of single launches. */
     REASON_OF_AMOUNT = 1,
     /* The ranks' data together decide on the reason. A merge of ranks judges it anew, and drops the
-     * reasons of single ranks. Any other reason concerns a rank's machine or process. */
+     * reasons of single ranks. Any other reason of a rank is kept. */
     REASON_OF_ALL_RANKS = 2,
     /* Other work took time. If this made few of many launches suspect, the interval over them
      * contains the effect, and a merge of launches drops the reason. */
@@ -232,8 +232,7 @@ enum reason { REASON_LIST(REASON_ID) REASONS };
 
 const char *reason_name(enum reason reason);
 
-/* Return the reason called NAME; REASONS if NAME is NULL or unknown, as in a file of another
- * version. */
+/* Return the reason called NAME; REASONS if NAME is NULL or unknown (another version's). */
 enum reason reason_find(const char *name);
 
 /* Return true if REASON has TRAIT. REASONS has no trait. */

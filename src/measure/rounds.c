@@ -42,7 +42,7 @@ static int make_block(struct rounds_run *run, size_t series, struct block *block
 }
 
 /* Return when BLOCK began, on CLOCK_MONOTONIC_RAW. BEGAN is when run() was called; only a block of
- * an open loop began at another time, at RUN's begin at the earliest. */
+ * an open loop began at another time, at RUN's BEGAN_NS at the earliest. */
 static uint64_t began_at(const struct rounds_run *run, const struct block *block, uint64_t began)
 {
     const double ns_per_tick = run->clock->ns_per_tick;
@@ -227,8 +227,8 @@ static bool is_late(const struct rounds_run *run)
     return source->least ? source->least(source->context, !late) == 0 : late;
 }
 
-/* Run one window of warm-up rounds (its begin, if time is over) with blocks of COUNT calls, and set
- * LEVELS to the level of each series. */
+/* Run one window of warm-up rounds (only its first ones, if time is over) with blocks of COUNT
+ * calls, and set LEVELS to the level of each series. */
 static int run_window(struct rounds_run *run, size_t count, struct warmup_level *levels)
 {
     double *blocks = calloc(run->plan->series * WARMUP_WINDOW, sizeof *blocks);

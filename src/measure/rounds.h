@@ -40,13 +40,13 @@ struct slow_call {
     size_t round;            /* number of the round, from 0 */
     size_t position;         /* index among the timed calls of the block, from 0 */
     uint64_t block_began_ns; /* when the block began (CLOCK_MONOTONIC_RAW) */
-    /* involuntary context switches in the block of the thread that called run(), not of threads and
-     * processes that made the calls for it */
+    /* involuntary context switches, during the block, of the thread that called run(); not those of
+     * other threads or processes that made the calls */
     uint64_t involuntary_switches;
 };
 
 struct series {
-    struct histogram histogram;       /* durations of all timed calls, ns */
+    struct histogram histogram; /* all timed calls' latencies, ns (open loop: response times) */
     double *blocks[BLOCK_STATISTICS]; /* for each statistic, one value per round, ns */
     uint64_t calls;                   /* number of measured calls, including failed calls */
     uint64_t elapsed_ns; /* total duration of the blocks; in an open loop, time of sending */
@@ -80,7 +80,8 @@ struct block_source {
     size_t (*rounds_ahead)(void *context);
     /* Prepare what COUNT calls of SERIES need, and clear up after them; the time is not counted.
      * COUNT is the size of one block or, with submit(), of all blocks of SERIES in the rounds that
-     * are prepared together. May be NULL. Returns 0, or an error that ends the run. */
+     * are prepared together; clear() gets only submitted calls. May be NULL. Returns 0, or an error
+     * that ends the run. */
     int (*prepare)(void *context, size_t series, size_t count, struct error *error);
     int (*clear)(void *context, size_t series, size_t count, struct error *error);
     /* Return the smallest VALUE of all processes that make these rounds. NULL: only one process. */
@@ -95,8 +96,8 @@ struct block_source {
     bool (*warm)(void *context, bool steady);
     /* Called when the warm-up is over, before the first measured round. May be NULL. */
     void (*measuring_begins)(void *context);
-    /* Called when ROUND rounds of the warm-up or, after measuring_begins(), measured rounds are
-     * complete; not for rounds that end between these. May be NULL. */
+    /* Called when ROUND rounds of the warm-up or, after measuring_begins(), ROUND measured rounds
+     * are complete; not for an open loop's discarded rounds in between. May be NULL. */
     void (*round_done)(void *context, size_t round);
     /* Return true if the ROUND complete rounds are enough. NULL: the planned number is made. */
     bool (*enough)(void *context, size_t round);
@@ -117,8 +118,8 @@ struct rounds_plan {
     /* time on clock_raw_ns() after which no warm-up round begins; 0: no limit */
     uint64_t warmup_until_ns;
     bool load; /* blocks have several calls in flight, so the warm-up does not shorten them */
-    /* Open loop: if an error (also -ETIME) ends a round, the histograms still get the round's
-     * samples, because they are among the longest. */
+    /* Open loop: if an error (also -ETIME) ends a round, the round's samples are still added to
+     * each series, but not to its `blocks`. */
     bool open_loop;
     uint64_t seed;
 };
@@ -141,7 +142,7 @@ int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct er
 
 /* Run the warm-up and all rounds. Blocks of PLAN's BLOCK calls differ by at most one call. Returns
  * 0, or the error that ended the run: the error of SOURCE, -ENOMEM, or -ENODATA if a block has no
- * sample. ROUNDS then has the rounds that were complete before the error. */
+ * sample or is_over() lets no round begin. ROUNDS then has the rounds that were complete before. */
 int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const struct clock *clock,
                const struct block_source *source, struct error *error);
 

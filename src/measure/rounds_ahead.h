@@ -13,8 +13,8 @@ void rounds_ahead_close(struct rounds_run *run);
  * the next round can't be prepared yet. Returns 0, or an error. */
 int rounds_ahead_submit(struct rounds_run *run);
 
-/* Set *BLOCK to the oldest submitted block; if no block is submitted, submit one first. Returns 0,
- * the source's error, or -ENODATA if no round is left. */
+/* Set *BLOCK to the oldest submitted block; if no block is submitted, submit blocks first. Returns
+ * 0, the source's error, -ENOMEM, or -ENODATA if no round is left. */
 int rounds_ahead_oldest(struct rounds_run *run, struct rounds_submitted *block);
 
 /* Forget the oldest submitted block, after its results were taken. */

@@ -9,15 +9,14 @@
 struct rounds_current {
     size_t count;    /* number of calls */
     size_t recorded; /* number of samples */
-    /* the block's begin (CLOCK_MONOTONIC_RAW), and its duration or, in an open loop, the time in
-     * which its calls were sent, ns */
+    /* BEGAN: the block's begin, ns on CLOCK_MONOTONIC_RAW. ELAPSED: the block's duration, ns; in an
+     * open loop, the time in which its calls were sent */
     uint64_t began, elapsed;
     uint64_t preempted;    /* involuntary_switches of struct slow_call */
     double spacing, trend; /* the block's BLOCK_SPACING and BLOCK_TREND, ns */
 };
 
-/* A block of an open loop that was submitted and not returned yet (COUNT 0: of a series that was
- * given up). */
+/* A submitted block of an open loop, not returned yet. COUNT 0: its series was given up. */
 struct rounds_submitted {
     size_t series, count;
     bool is_last; /* the last block of its round */
@@ -29,7 +28,7 @@ struct rounds_ahead {
     size_t capacity, first, count;
     size_t round;    /* round whose blocks are being submitted, from 0; warm-up rounds count, too */
     size_t next;     /* index in ORDER of the next block to submit; 0: the round has not begun */
-    size_t in_round; /* number of calls in a block of round ROUND */
+    size_t in_round; /* COUNT of rounds_run_calls_in_block() in round ROUND */
     size_t prepared; /* rounds below this number are prepared, if rounds need preparation */
     size_t *calls;   /* number of submitted calls of each series since the last preparation */
     size_t warmup;   /* number of warm-up rounds; SIZE_MAX: not known yet */

@@ -65,7 +65,7 @@ struct time_plan {
     double warmup_ns; /* longest time for the warm-up of each of the launch's runs */
     double share_ns;  /* time of this run, from its first round to its end */
     double round_ns;
-    unsigned rounds; /* number of rounds for which SHARE_NS has time after a short warm-up */
+    unsigned rounds; /* number of rounds that fit into SHARE_NS with a short warm-up and the end */
     /* WHOLE_NS: time from now that would suffice for everything wanted. LEAST_NS: time for
      * TIME_PLAN_ROUNDS_LEAST rounds if the plan has fewer; else 0. */
     double whole_ns, least_ns;

@@ -10,10 +10,10 @@
 enum { TIMELINE_STEP_NS = 100 * 1000 * 1000 };
 
 struct timeline_point {
-    uint64_t step;      /* number of the tenth of a second, from 0 */
-    uint64_t calls;     /* number of calls that ended in the step */
+    uint64_t step;  /* number of the tenth of a second, from 0 */
+    uint64_t calls; /* number of calls that ended in the step (open loop: that were due in it) */
     uint64_t active_ns; /* time that the series' blocks took within the step */
-    double p50, p99;    /* latencies of the calls in CALLS, ns */
+    double p50, p99;    /* latencies of these CALLS calls, ns */
 };
 
 /* A zeroed timeline is empty. */
@@ -24,8 +24,9 @@ struct timeline {
     struct histogram histogram; /* latencies of the calls in OPEN */
 };
 
-/* Add a block that ran from BEGAN_NS to ENDED_NS (ns since the begin of the run). Call i of its
- * COUNT calls, in any order, ended at DONE_NS[i], with a latency of NS[i]. Returns 0 or -ENOMEM. */
+/* Add the next block in time, from BEGAN_NS to ENDED_NS (ns since the begin of the run). Call i of
+ * its COUNT calls, in any order, ended (open loop: was due) at DONE_NS[i] with latency NS[i].
+ * Returns 0 or -ENOMEM. */
 int timeline_add(struct timeline *timeline, uint64_t began_ns, uint64_t ended_ns,
                  const double *done_ns, const double *ns, size_t count);
 
@@ -51,11 +52,11 @@ struct heat_map {
     uint64_t counts[HEAT_COLUMNS][HEAT_ROWS];
 };
 
-/* Add the calls of PART, which were made from BEGAN to ENDED (s since the begin of the run). MAP is
- * zeroed before the first call. */
+/* Add the next interval, from BEGAN to ENDED (s since the begin of the run), with the calls of
+ * PART. MAP is zeroed before the first interval. */
 void heat_map_add(struct heat_map *map, double began, double ended, const struct histogram *part);
 
-/* heat_map_row() returns the row of latency NS. heat_map_low() returns the lower bound of ROW, ns;
- * for HEAT_ROWS, the end of the last row. */
+/* heat_map_row() returns the row of latency NS (the last row if NS is too large). heat_map_low()
+ * returns the lower bound of ROW, ns; for HEAT_ROWS, the end of the last row. */
 size_t heat_map_row(double ns);
 double heat_map_low(size_t row);

@@ -130,8 +130,8 @@ static void judge_processors(struct validity *validity, const struct validity_ev
 /* Return the larger of the client's and the server's waiting times, but not more than other work
  * explains, as a share of the rounds' time. A process's threads also wait for each other, so the
  * waiting time alone is no evidence. Other work can slow two processors, so the limit is twice its
- * processor time. On one processor, client and server wait for each other; the limit there is the
- * time of other work or, if that is shorter, the time that neither client nor server used. */
+ * time. On one processor, client and server wait for each other; there the limit is the time of
+ * other work or, if shorter, the time that neither client nor server used. */
 static double waited_for_others(const struct validity_evidence *evidence)
 {
     double waited = fmax(evidence->client_waited, evidence->server_waited);
@@ -216,7 +216,7 @@ static void judge_level(struct validity *validity, const struct validity_evidenc
 }
 
 /* Judge the null control. Its 95 % interval excludes 0 in one of twenty sound runs, which is no
- * reason to doubt a run. Only one in ten thousand has an estimate twice as far from 0. */
+ * reason to doubt a run. Only in one of ten thousand, the estimate exceeds the interval's width. */
 static void judge_floor(struct validity *validity, const struct validity_evidence *evidence)
 {
     double width = evidence->control_high_ns - evidence->control_low_ns;

@@ -32,7 +32,7 @@ struct validity {
 };
 
 struct validity_evidence {
-    uint64_t calls, failed; /* calls of all series; failed calls except short READs and WRITEs */
+    uint64_t calls, failed; /* all series' calls; failed calls without short READs and WRITEs */
     uint64_t retransmissions, reconnections;
     bool counts_resent;       /* latencies of calls that were sent again are in the results */
     uint64_t early;           /* number of replies to calls that had not been sent yet */

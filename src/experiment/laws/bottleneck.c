@@ -268,7 +268,7 @@ static int has_reordering(const struct bottleneck_signs *signs)
 
 /* Return the certainty that a full window or buffer is the limit, or NO if it is a symptom. A
  * window is also full if the server reads late, but then more connections do not help, unless the
- * server reads its connections one after the other. A single call does not fill a window. */
+ * server reads them in turn. With one call in flight, it is the limit if that call is held up. */
 static int is_limit_of_connection(const struct bottleneck_signs *signs)
 {
     const double ratio = signs->of->trials.connections_ratio;

@@ -39,7 +39,7 @@ extern const char *const bottleneck_names[];
 /* Phrases for people: "limited by the line", ...; NULL after the last. */
 extern const char *const bottleneck_phrases[];
 
-/* Results of trials at the load; NAN if a trial was not made. Rates are calls per second. */
+/* Results of trials at the load, in a closed loop; NAN if a trial was not made. Rates: calls/s. */
 struct bottleneck_trials {
     /* Elasticity d ln rate / d ln size, from the same load with another size of READ or WRITE: 0 if
      * the number of calls is limited, -1 if the number of bytes is. */
@@ -60,7 +60,7 @@ struct bottleneck_evidence {
     /* The load, and its throughput and times. */
     double in_flight;   /* number of calls in flight in a closed loop; NAN in an open loop */
     double connections; /* number of connections that carry the calls in flight */
-    double reached; /* throughput (by Little's law if lower) / offered rate; NAN in a closed loop */
+    double reached; /* throughput / offered rate, limited by Little's law; NAN in a closed loop */
     /* Elasticity d ln throughput / d ln load from the next smaller load: bottleneck_gain(). */
     double gain;
     double rate;              /* calls per second */
@@ -210,10 +210,10 @@ struct bottleneck_answer {
 };
 
 /* Find the limit from EVIDENCE, and set ANSWER. The first rule that applies gives the answer: rules
- * for busy resources come first, then rules for any throughput (a reached rate, alternate work, the
- * link, the round trip), then rules for one that does not grow (the limit of the rate, of a
- * connection, of all calls, or of this op). If other processes keep the machine busy, ANSWER is a
- * guess. See doc/METHOD.md ("Who is the bottleneck"). */
+ * for busy resources come first, then rules for any throughput (a reached rate, alternate work, RPC
+ * slots, the link, the round trip), then rules for one that does not grow (the limit of the rate,
+ * of a connection, of all calls, or of this op). If other processes keep the machine busy, ANSWER
+ * is a guess. See doc/METHOD.md ("Who is the bottleneck"). */
 void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottleneck_answer *answer);
 
 /* Return only the limit that bottleneck_judge() finds. */

@@ -14,7 +14,8 @@ struct delay_point {
 struct delay_effect {
     struct interval round_trips; /* number of round trips in a call */
     double least_ns, most_ns;    /* shortest and longest delay that was measured */
-    /* One-way delay at which the rate is half the rate at LEAST_NS; NAN if it is beyond MOST_NS. */
+    /* One-way delay at which the rate is half the rate at LEAST_NS; NAN if it is beyond MOST_NS.
+     * HIGH may be beyond MOST_NS, up to 1000 times ("never"). */
     struct interval half_ns;
 };
 

@@ -57,7 +57,7 @@ int jackknife_make(struct jackknife *jackknife, const struct repeats *repeats, s
 void jackknife_free(struct jackknife *jackknife);
 
 /* In the functions below, FIGURE is the index of a figure. With a single unit the noise is unknown,
- * so these functions return 0 as a standard error, and NAN for both ends of an interval. */
+ * so these functions return 0 as a standard error, and NAN as bounds and ends of intervals. */
 
 /* Return the standard error of FIGURE, without logarithms. */
 double jackknife_error(const struct jackknife *jackknife, size_t figure);

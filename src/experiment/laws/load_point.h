@@ -58,8 +58,7 @@ struct knee {
  * of the sweep: 1 means in proportion, 0 not at all. */
 #define KNEE_ELASTICITY_LEVEL 0.25
 
-/* Return whether the throughput still grows at the end of COUNT points, which have 2 or more
- * concurrencies. */
+/* Return whether throughput still grows at the end of COUNT points (2 concurrencies or more). */
 bool load_points_grow(const struct load_point *points, size_t count);
 
 /* Find the knee of COUNT points, in any order, with at least 2 concurrencies. The points with the

@@ -134,7 +134,7 @@ static double posterior(const struct objective_search *search, size_t at)
     return sum;
 }
 
-/* Return quantile Q of the threshold's posterior; 0 or INFINITY if it is outside the range. */
+/* Return quantile Q of the threshold's posterior as a rate; 0: below the range; INFINITY: above. */
 static double quantile(const struct objective_search *search, double q)
 {
     double below = posterior(search, 0);

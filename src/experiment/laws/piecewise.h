@@ -60,8 +60,8 @@ struct piecewise_break {
      * which the break may be (with one unit: all; without noise: HIGH is NEXT). */
     struct interval size;
     double next; /* first measured size after the break, bytes */
-    /* Line after the break minus line before it, midway between SIZE and NEXT. If LOW is above 0,
-     * the cost jumps; otherwise the break counts as a change of slope only. */
+    /* Increase of the cost at the break, ns: the line after it less the line before it, in the
+     * middle between SIZE and NEXT. Unless LOW is above 0, only the slope changes. */
     struct interval jump_ns;
 };
 

@@ -26,7 +26,7 @@ int above_null_estimate(struct above_null *above, const struct series *op,
                         const struct series *null_calls, const struct resampling *resampling,
                         double noise_floor_ns, struct error *error);
 
-/* Estimate only the interval of the cost over N rounds, which is fast. Returns 0 or -ENOMEM. */
+/* Estimate only the cost's interval over N rounds, without regimes. Returns 0 or -ENOMEM. */
 int above_null_interval(const struct series *op, const struct series *null_calls, size_t n,
                         uint64_t seed, struct interval *interval, struct error *error);
 

@@ -47,7 +47,7 @@ struct ladder {
 int ladder_estimate(struct ladder *ladder, const struct series *const series[LADDER_RUNGS],
                     const struct series *control, size_t n, uint64_t seed, struct error *error);
 
-/* Return RUNG's step as a share of the op's level. */
+/* Return RUNG's step as a share of the op's level; 0 unless that level is above 0. */
 double ladder_share(const struct ladder *ladder, enum ladder_rung rung);
 
 /* Return true if the interval of RUNG's step excludes 0 and the step exceeds the noise floor, as

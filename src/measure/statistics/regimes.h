@@ -5,10 +5,10 @@
  * the Analysis of Array-based DNA Copy Number Data", 2004) with a CUSUM of ranks, so that outliers
  * weigh no more than other rounds. The window between the extremes of the CUSUM differs most from
  * the values around it; this also finds a level that comes and goes. If the range of the CUSUM has
- * a p-value below REGIMES_P (by Kuiper's limit), the values are split at the end of the window with
- * the larger step, which must be REGIMES_SHARE of the lower level or more. Both parts are then
- * examined in the same way. If the residuals about the medians inside and outside the window have
- * an autocorrelation rho > 0, the variance of the CUSUM is multiplied by (1 + rho) / (1 - rho). */
+ * a p-value below REGIMES_P (by Kuiper's limit), the values are split where the window begins or
+ * ends, at the larger step, which must be REGIMES_SHARE of the lower level or more. Then both parts
+ * are examined. If the residuals about the medians inside and outside the window have an
+ * autocorrelation rho > 0, the variance of the CUSUM is multiplied by (1 + rho) / (1 - rho). */
 #pragma once
 
 #include <stddef.h>
@@ -38,5 +38,5 @@ struct regimes {
 int regimes_find(struct regimes *regimes, const double *values, size_t n, struct error *error);
 
 /* Return the highest level of the COUNT regimes of LIST divided by the lowest, less 1; 0 if a level
- * is 0. Regimes with fewer than REGIMES_SHORTEST values are ignored. */
+ * is 0. Ignores regimes with fewer than REGIMES_SHORTEST values; 0 if none is left. */
 double regimes_extent(const struct regime *list, size_t count);
