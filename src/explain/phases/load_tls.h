@@ -83,12 +83,12 @@ struct load_tls {
     struct decryptions decryptions;
 };
 
-/* Begin a new session after SENT and RECEIVED bytes. */
+/* Begin a session on a connection that has sent SENT bytes and received RECEIVED bytes. */
 void load_tls_begin_session(struct load_tls *tls, uint32_t sent, uint32_t received);
 
 void load_tls_begin_block(struct load_tls *tls);
 
-/* Note that a record was encrypted until AT, when send() was called, which returned at UNTIL. */
+/* Unless ENCRYPTING_SINCE is 0, note a record encrypted until AT, then sent until UNTIL. */
 void load_tls_note_send(struct load_tls *tls, uint64_t at, uint64_t until);
 
 /* Note a sent record with BYTES of data that ends at position WIRE_SENT of the encrypted stream. If

@@ -1,5 +1,5 @@
-/* The result of 'nfsbench explain' on a mount: the states of its RPCs and, if the kernel's server
- * is on this machine, of that server's requests; with --knfsd: only of these requests. */
+/* The result of 'nfsbench explain' on a mount: phases of system calls, states of RPCs and, if the
+ * kernel's server is on this machine, of its requests; with --knfsd: only of its requests. */
 #pragma once
 
 #include "common/memory.h"
