@@ -24,7 +24,7 @@ struct states_op {
     uint64_t events_lost;         /* number of events that were lost */
     double untraced_ns;           /* mean time of untraced calls; NAN: there was no time for them */
     double untraced_typical_ns;   /* explain_run_typical() of untraced calls */
-    bool has_cost;                /* TRACING_COST is known; false: few rounds, or all were traced */
+    bool has_cost;                /* TRACING_COST is known: enough blocks, traced and untraced */
     struct interval tracing_cost; /* time that tracing adds to a call */
     struct predictions predictions; /* predictions of the phases of system calls */
     struct states_table *tables;    /* tables of RPCS, made by states_make_tables() */
