@@ -9,9 +9,9 @@
 
 enum { SCHEDULE_TEXT_SIZE = 320 };
 
-/* Durations of an explanation's steps. Times are in ns. */
+/* What schedule_make() needs: times, in ns, and the limits of a block. */
 struct schedule_times {
-    double call_ns;  /* (a round's time - ROUND_NS) / calls in its longest blocks */
+    double call_ns;  /* (a round's time - ROUND_NS) / calls in each of its longest blocks */
     double round_ns; /* time in a round that does not depend on the blocks' length */
     /* share of a round's time, 0 to 1, that is needed only to measure the cost of observation; 0:
      * nothing can be left out of a round */

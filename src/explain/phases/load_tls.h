@@ -99,8 +99,8 @@ int load_tls_note_sent(struct load_tls *tls, size_t bytes, uint32_t wire_sent, b
 int load_tls_note_opened(struct load_tls *tls, size_t bytes, size_t received, size_t skipped,
                          bool on);
 
-/* Set SPAN to the records that contain the bytes from position BEGIN to END, with their times
- * alone. Returns false, without changing SPAN, if the last of these records was not noted. */
+/* Set SPAN to the records of the unencrypted bytes from position BEGIN to before END, with their
+ * times alone. Returns false, without changing SPAN, if the last of the records was not noted. */
 bool load_records_find(const struct load_records *records, uint32_t begin, uint32_t end,
                        struct load_record *span);
 
