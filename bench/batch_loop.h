@@ -12,8 +12,8 @@
 #include "engine/channel/channel.h"
 #include "engine/channel/endpoint.h"
 
-/* The calls of one connection as bytes on the wire, each with a different xid, and buffers for the
- * replies. */
+/* The calls that each connection sends, as bytes on the wire, each with a different xid, and
+ * buffers for the replies. */
 struct batch_calls {
     bool tcp;
     /* DEPTH: number of calls in flight on the connection. CALL_LENGTH, REPLY_LENGTH: number of

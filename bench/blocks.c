@@ -2,7 +2,7 @@
  * and in longer ones, in the same rounds, and prints the ratio of their results for several
  * launches.
  * usage: blocks LONGER FILLINGS LAUNCHES OPTION... TARGET OP
- * LONGER: how many times more calls the longer blocks have. FILLINGS, if not 0, replaces the usual
+ * LONGER: calls in a longer block / calls in a usual block. FILLINGS, if not 0, replaces the usual
  * blocks by blocks of FILLINGS times the calls in flight, without a lead-in. The other words are
  * those of nfsbench: 'blocks 10 0 9 self: getattr --depth 16 --max-time 6s'. */
 #include <string.h>

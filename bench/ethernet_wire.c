@@ -35,7 +35,7 @@
 enum { ENDS = 2, LONGEST_REST_NS = 100000000 };
 
 struct settings {
-    /* Properties of the links in both directions. The links' seeds are derived from its seed. */
+    /* Properties of both directions' links, but their seeds are derived from the seed here. */
     struct ethernet_properties link;
     uint64_t spin_ns;
     const char *counts;

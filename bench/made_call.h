@@ -26,7 +26,7 @@ struct made_call {
     size_t reply_length; /* number of bytes of a reply on the wire, over TCP with its record mark */
 };
 
-/* Prepare the call of REQUEST. Returns 0, or a negative errno with ERROR set. */
+/* Prepare the call of REQUEST in MADE (zeroed). Returns 0, or a negative errno with ERROR set. */
 int made_call_open(struct made_call *made, const struct made_call_request *request,
                    struct error *error);
 

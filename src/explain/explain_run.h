@@ -28,12 +28,12 @@ struct explain_plan {
     struct target echo;
 };
 
-/* Default width, from end to end, of the confidence interval of the mean lifetime and (except for
- * RESULT_STATES) of each phase, as a share of the lifetime. 0.04 means a standard error of 1 %. */
+/* Default precision of phases and states: width (end to end) of the confidence interval of the mean
+ * lifetime and of each phase (no state), as a share of the lifetime. 0.04: standard error of 1 % */
 #define EXPLAIN_PRECISION 0.04
 
-/* Set the members of PLAN's RUN that every explanation, or one of KIND, needs; RUN's SERVER_COMMAND
- * becomes NULL, so set PLAN's before. Returns what run_plan_complete() returns. */
+/* Set the members of PLAN's RUN that PLAN's KIND needs. RUN's SERVER_COMMAND becomes NULL, so copy
+ * it to PLAN's before. Returns what run_plan_complete() returns; 0 for a ladder or XDR. */
 int explain_plan_complete(struct explain_plan *plan, struct error *error);
 
 struct explain_run;
@@ -43,10 +43,10 @@ struct explain_run;
  * *RUN in either case. */
 int explain_run_open(struct explain_run **run, struct explain_plan *plan, struct error *error);
 
-/* Measure until all results are as precise as the plan asks for, or until its deadline. If the plan
- * has a number of calls, each series makes this number of calls instead. Returns 0, or a negative
- * errno with ERROR set: -EINTR after Ctrl-C; -EOVERFLOW (ERROR_USAGE) if the deadline leaves no
- * time for the fewest calls; or another one. */
+/* Measure until the check that follows the first success of is_precise(), or until the deadline. If
+ * the plan has a number of calls, each series makes this number of calls instead. Returns 0, or a
+ * negative errno with ERROR set: -EINTR after Ctrl-C; -EOVERFLOW (ERROR_USAGE) if the deadline
+ * leaves no time for the fewest rounds; or another one. */
 int explain_run_measure(struct explain_run *run, struct error *error);
 
 /* Set *RESULT to the result of the rounds so far. Its type follows from the plan's kind: struct
@@ -71,7 +71,7 @@ struct explain_run {
     struct deadline warm_until; /* the warm-up ends at this time even if latencies are not steady */
     /* time when the measured rounds began, on the deadline's clock; 0: they did not begin */
     uint64_t rounds_began_ns;
-    bool narrow; /* all results were precise enough at the last check */
+    bool narrow; /* is_precise() was true at an earlier check; the next check ends the rounds */
     struct session session;
     struct rounds rounds;     /* blocks of the session's series, then of the method's series */
     struct measured measured; /* measured data of the session's series or, if these were left out,
@@ -155,6 +155,6 @@ void explain_time_session(struct explain_run *run);
  * set. */
 int explain_time_schedule(struct explain_run *run, struct error *error);
 
-/* Set, in SOURCE, a copy of the method's source, its context RUN and what ends RUN's warm-up
- * (steady latencies or time, unless SOURCE decides itself) and rounds (precision or time). */
+/* Complete SOURCE, a copy of the method's source: its context becomes RUN. Unless SOURCE has its
+ * own warm(), steady latencies or time end the warm-up. Precision or time ends the rounds. */
 void explain_time_source(struct explain_run *run, struct block_source *source);

@@ -9,9 +9,9 @@
 
 enum { SCHEDULE_TEXT_SIZE = 320 };
 
-/* Durations of an explanation's steps. Times are in ns. */
+/* What schedule_make() needs: times, in ns, and the limits of a block. */
 struct schedule_times {
-    double call_ns;  /* time of a round, less ROUND_NS, per call of its longest blocks */
+    double call_ns;  /* (a round's time - ROUND_NS) / calls in each of its longest blocks */
     double round_ns; /* time in a round that does not depend on the blocks' length */
     /* share of a round's time, 0 to 1, that is needed only to measure the cost of observation; 0:
      * nothing can be left out of a round */
@@ -40,7 +40,7 @@ struct schedule {
 bool schedule_make(struct schedule *schedule, const struct schedule_times *times);
 
 /* Return true if SCHEDULE, made from TIMES, lacks a warm-up that TIMES wants or the calls for the
- * cost of observation, or if its blocks or rounds are fewer than usual. */
+ * cost of observation, or if it has fewer rounds, or calls in a block, than usual. */
 bool schedule_is_short(const struct schedule *schedule, const struct schedule_times *times);
 
 /* Describe in TEXT a SCHEDULE for which schedule_is_short() is true, such as "--max-time allows 9

@@ -66,8 +66,8 @@ void rpc_states_close(struct rpc_states *rpcs);
 
 void rpc_states_clear(struct rpc_states *rpcs);
 
-/* Add the tasks of COUNT EVENTS, sorted by time. LOST is the number of missing events; if it is not
- * 0, no tasks are added. Returns 0 or -ENOMEM. */
+/* Add the tasks that begin and end in COUNT EVENTS, sorted by time. LOST is the number of missing
+ * events; if it is not 0, no tasks are added. Returns 0 or -ENOMEM. */
 int rpc_states_add(struct rpc_states *rpcs, const struct rpc_event *events, size_t count,
                    uint64_t lost);
 

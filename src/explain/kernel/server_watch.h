@@ -13,7 +13,7 @@
 /* Residence times */
 
 enum {
-    RESIDENCE_TIMESTAMPS = 9, /* number of the server's timestamps after the request's arrival */
+    RESIDENCE_TIMESTAMPS = 9,                  /* number of timestamps in a residence time */
     RESIDENCE_SENT = RESIDENCE_TIMESTAMPS - 1, /* the index of TIMESTAMP_REPLY_SENT */
     RESIDENCES_MAXIMUM = 16384,                /* most residence times of a block */
 };

@@ -92,8 +92,7 @@ static __always_inline const struct tcp_sock *tcp_of(const struct sock *sk)
     return AS(struct tcp_sock, sk);
 }
 
-/* Over TCP, set EVENT's SEQUENCE number, and its port to the client's port of SK's connection. SK
- * belongs to END. */
+/* Over TCP, set EVENT's SEQUENCE, and its PORT to the client's port. SK is the socket of END. */
 static __always_inline void set_stream(struct kernel_event *event, const struct sock *sk,
                                        enum end end, __u32 sequence)
 {

@@ -8,7 +8,7 @@
 #include "nfs/procedures/xdr_work.h"
 #include "run/echo_run.h"
 
-/* Numbers of the additional series, which follow the session's series. */
+/* Numbers of the additional series. In the rounds, they follow the session's series. */
 enum ladder_beside {
     LADDER_BESIDE_TIMER,
     LADDER_BESIDE_XDR,

@@ -8,7 +8,7 @@
 struct explain_calls {
     struct call_times *calls; /* explain_calls_sum() removes calls that can't be explained */
     size_t count, capacity;
-    size_t *ends; /* for each block, the number of calls up to its end */
+    size_t *ends; /* for each block, the index in CALLS after its last call */
     size_t block_count, block_capacity;
     struct explain_single_call *slow; /* slowest first */
     size_t slow_count, slow_wanted;

@@ -4,7 +4,7 @@
 
 #include "run/setup/remote_command.h"
 
-/* Answer first whether SERVER can be observed; if so, then each line 'begin' and 'end' on standard
- * input, until its end: 'end' with what SERVER did since 'begin'. Returns 0, even if SERVER can't
- * be observed, or a negative errno with ERROR set. */
+/* Print whether SERVER can be observed. If so, answer each line on standard input, until its end:
+ * 'begin' by observing SERVER, 'end' by printing what SERVER did since 'begin'. Returns 0, even if
+ * SERVER can't be observed, or a negative errno with ERROR set. */
 int events_answer(const struct agent_server *server, struct error *error);

@@ -44,7 +44,7 @@ struct explanation {
     const char *op;
     char client_cpus[128];
     int server_cpu; /* processor that the server of self: is bound to; -1: none */
-    /* bytes of call and reply, without the bytes that Kerberos or TLS adds */
+    /* bytes of call and reply, without record marks and the bytes of Kerberos and TLS */
     size_t call_bytes, reply_bytes;
     const struct load *load;    /* load of the calls; NULL: one at a time */
     struct explain_limit limit; /* set only if there is a load */

@@ -49,7 +49,7 @@ static double share_of_rate_reached(const struct load *load, const struct result
                                                             : (double)NAN;
 }
 
-/* Set FIGURES from USE, and return the evidence for a limit in FIGURES. */
+/* Set FIGURES from USE. Returns the evidence for a limit, which is made from FIGURES. */
 static struct bottleneck_evidence
 evidence_of(const struct load_use *use, const struct run_plan *plan, double figures[CELL_FIGURES])
 {

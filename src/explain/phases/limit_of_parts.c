@@ -73,7 +73,7 @@ static double waiting_share(const double *shares)
     return shares[PART_CLIENT_WAIT] + shares[PART_SERVER_WAIT];
 }
 
-/* The limit. SHARES are relative to the time in flight. */
+/* Finding the limit. In these functions, SHARES are relative to the time in flight. */
 
 static bool take_turns(const struct call_parts *parts, const double *shares)
 {

@@ -60,7 +60,7 @@ struct call_parts {
  * share of the part's time. */
 #define PARTS_ON_CPU 0.5
 
-/* Packets wait for the link if times grow at least by this factor: half the time is waiting. */
+/* Packets wait for the link if RTT_STRETCH or NETWORK_STRETCH is at least this factor. */
 #define PARTS_STRETCH 2
 
 /* Return the part of a call under load that PHASE belongs to. */
@@ -74,6 +74,6 @@ void call_parts_add(double shares[CALL_PARTS], const struct phase_row *rows, siz
 /* Return the limit that PARTS shows; BOTTLENECK_UNKNOWN if it shows none. */
 enum bottleneck limit_of_parts(const struct call_parts *parts);
 
-/* Return the share of a call's lifetime spent at or waiting for the resource LIMIT; for
- * BOTTLENECK_ROUND_TRIP, the share without waiting for calls or a slot. NAN: LIMIT has no part. */
+/* Return the share of a call's lifetime spent at or waiting for LIMIT (BOTTLENECK_LOCKSTEP: waiting
+ * for calls; BOTTLENECK_ROUND_TRIP: not waiting for calls or a slot). NAN: LIMIT has no part. */
 double call_parts_share(const struct call_parts *parts, enum bottleneck limit);

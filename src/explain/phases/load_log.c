@@ -98,7 +98,7 @@ static void begin_connection(struct load_connection *connection)
 }
 
 /* Choose the calls that are logged: successive calls, because calls that are in flight together
- * affect each other. Each block logs a different part of its calls. */
+ * affect each other. From block to block, the parts of a block's calls take turns. */
 static void choose_calls(struct load_log *log, size_t count)
 {
     size_t chosen = count / log->sample ? count / log->sample : 1;

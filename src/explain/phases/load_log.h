@@ -54,9 +54,10 @@ struct load_marks {
 
 struct load_connection {
     struct stamps stamps;
-    uint16_t port;        /* client's port */
-    uint32_t added, sent; /* positions (bytes, or datagrams over UDP); ADDED: after the last call
-                             that was added; SENT: after the last byte sent */
+    uint16_t port; /* client's port */
+    /* Positions (bytes, or datagrams over UDP). ADDED: after the last call that was added (SINGLE:
+     * before it), with TLS before encryption; SENT: after the last byte sent. */
+    uint32_t added, sent;
     uint32_t received;
     uint32_t stamped;     /* number of datagrams sent with timestamps */
     uint32_t first_stamp; /* position with number 0 in timestamps (UDP: in those of this block) */

@@ -83,12 +83,12 @@ struct load_tls {
     struct decryptions decryptions;
 };
 
-/* Begin a new session after SENT and RECEIVED bytes. */
+/* Begin a session on a connection that has sent SENT bytes and received RECEIVED bytes. */
 void load_tls_begin_session(struct load_tls *tls, uint32_t sent, uint32_t received);
 
 void load_tls_begin_block(struct load_tls *tls);
 
-/* Note that a record was encrypted until AT, when send() was called, which returned at UNTIL. */
+/* Unless ENCRYPTING_SINCE is 0, note a record encrypted until AT, then sent until UNTIL. */
 void load_tls_note_send(struct load_tls *tls, uint64_t at, uint64_t until);
 
 /* Note a sent record with BYTES of data that ends at position WIRE_SENT of the encrypted stream. If
@@ -99,8 +99,8 @@ int load_tls_note_sent(struct load_tls *tls, size_t bytes, uint32_t wire_sent, b
 int load_tls_note_opened(struct load_tls *tls, size_t bytes, size_t received, size_t skipped,
                          bool on);
 
-/* Set SPAN to the records that contain the bytes from position BEGIN to END, with their times
- * alone. Returns false, without changing SPAN, if the last of these records was not noted. */
+/* Set SPAN to the records of the unencrypted bytes from position BEGIN to before END, with their
+ * times alone. Returns false, without changing SPAN, if the last of the records was not noted. */
 bool load_records_find(const struct load_records *records, uint32_t begin, uint32_t end,
                        struct load_record *span);
 

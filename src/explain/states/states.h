@@ -1,5 +1,5 @@
-/* The result of 'nfsbench explain' on a mount: the states of its RPCs and, if the kernel's server
- * is on this machine, of that server's requests; with --knfsd: only of these requests. */
+/* The result of 'nfsbench explain' on a mount: phases of system calls, states of RPCs and, if the
+ * kernel's server is on this machine, of its requests; with --knfsd: only of its requests. */
 #pragma once
 
 #include "common/memory.h"
@@ -24,7 +24,7 @@ struct states_op {
     uint64_t events_lost;         /* number of events that were lost */
     double untraced_ns;           /* mean time of untraced calls; NAN: there was no time for them */
     double untraced_typical_ns;   /* explain_run_typical() of untraced calls */
-    bool has_cost;                /* TRACING_COST is known; false: few rounds, or all were traced */
+    bool has_cost;                /* TRACING_COST is known: enough blocks, traced and untraced */
     struct interval tracing_cost; /* time that tracing adds to a call */
     struct predictions predictions; /* predictions of the phases of system calls */
     struct states_table *tables;    /* tables of RPCS, made by states_make_tables() */

@@ -10,7 +10,7 @@ struct states_sample {
     struct states_result result;
 };
 
-/* Fill SAMPLE, whose result gets RUN. Returns 0 or -ENOMEM. Release it with states_close(). */
+/* Fill SAMPLE, whose result gets RUN. Returns 0 or -ENOMEM. Release its OP with states_close(). */
 static inline int states_sample_fill(struct states_sample *sample, const struct result *run)
 {
     enum { CALLER = 42, CLIENT = 5, XID = 77, TRANSPORT = 0x800, TASK = 0x1000, STEP = 0x2000 };

@@ -251,7 +251,7 @@ TEST_CASE_WITH(rpcs_of_others, set_up, tear_down)
                (table_of(RPC_GROUP_CALLS).tasks, 1), (rpcs.group_count, RPC_GROUPS_FIRST + 2));
 }
 
-/* Two threads of the server take a transport. One handles READ; the other finds no request twice,
+/* Two threads of the server take a transport. One handles READ; the other twice finds no request,
  * which must not count. Then the first thread handles another READ, which was not queued. */
 TEST_CASE_WITH(requests_inside_the_server, set_up, tear_down)
 {

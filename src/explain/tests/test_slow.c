@@ -44,7 +44,7 @@ static void describe_call(void)
 
 /* Events, "AT DOES THREAD [OTHER]" separated by commas, and the notes that follow from them. AT: ns
  * after START. OTHER: command of the other thread (in: ran before; preempted: runs next; woken:
- * woke it; none: an interrupt). */
+ * woke it). Without OTHER, the processor was idle, or an interrupt woke THREAD. */
 static const struct sequence {
     const char *events;
     const char *notes[2];
