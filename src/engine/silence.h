@@ -30,8 +30,8 @@ void silences_note(struct silences *silences, struct engine_gaps *waits,
                    const struct engine_gap *silence, uint64_t oldest);
 
 /* Note a call that was sent at SENT and answered at NOW, after a wait that is long enough to be
- * noted. If the server has answered a call that was sent over half of the wait later (and so long
- * after the longest silence), it did not stand still, and this call's wait is added to WAITS. */
+ * noted. If the server has answered a call that was sent over half of the wait later, and as long
+ * after the longest silence, it did not stand still, and this call's wait is added to WAITS. */
 void silences_note_call(const struct silences *silences, struct engine_gaps *waits, uint64_t sent,
                         uint64_t now);
 

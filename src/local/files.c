@@ -57,7 +57,8 @@ static bool is_own_file(int own, const char *name)
            S_ISREG(file.st_mode) && file.st_uid == geteuid() && file.st_dev == around.st_dev;
 }
 
-/* Remove file-00000000, file-00000001 and so on up to the first name that doesn't exist. */
+/* Remove file-00000000, file-00000001 and so on up to the first name that doesn't exist. Returns
+ * -EPERM at a name that isn't a file of this user. */
 static int remove_files(int own)
 {
     char name[FILE_NAME_SIZE];

@@ -1,7 +1,6 @@
 /* A client's RPCSEC_GSS security context with a server (RFC 2203). A few calls establish the
- * context, which then protects all calls of a channel. A table (protection.c) has the
- * implementation for each flavor; src/security provides the entries. AUTH_NONE and AUTH_SYS need
- * none. */
+ * context, which then protects all calls of a channel. A table (protection.c) has each flavor's
+ * implementation; src/security provides the entries. AUTH_NONE and AUTH_SYS need none. */
 #pragma once
 
 #include <stdbool.h>
@@ -121,8 +120,8 @@ struct gss_client_type {
 
     /* Replace the *LENGTH bytes of the protected REPLY to CALL by the plain reply, and release
      * CALL's number. Returns -EKEYEXPIRED if CALL must be sent again, because its context is not
-     * the latest, or the server no longer knows it. In the latter case, the next call establishes a
-     * new one, counted in *RENEWALS. */
+     * the latest, or the server no longer knows it. In the latter case, the next seal_call()
+     * establishes a new context, counted in *RENEWALS. */
     int (*open_call)(struct gss_client *client, struct gss_sealed *call, uint8_t *reply,
                      size_t *length, uint64_t *renewals, struct error *error);
 

@@ -211,7 +211,7 @@ static struct link *find_link(struct pipeline *pipeline)
 enum sender {
     SENDER_AHEAD,   /* next call is not due yet */
     SENDER_BLOCKED, /* next call is due, but no connection has room, or UNSENT is full */
-    SENDER_STARVED, /* block of the next call was not submitted yet */
+    SENDER_STARVED, /* next call is due, but its block is not submitted yet */
     SENDER_DONE,    /* no call is left */
     SENDER_SENT,    /* the sender has just sent a call and continues */
 };
@@ -380,8 +380,7 @@ static int poll_once(struct pipeline *pipeline)
                                         : pipeline_wait(pipeline, 0);
 }
 
-/* Return the longest wait for a reply if nothing is sent because of SENDER, in ns; 0 or less:
- * none. */
+/* Return the longest wait for a reply, in ns, while SENDER stops sending; 0 or less: don't wait. */
 static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 {
     const uint64_t now = pipeline->config->clock->start(), due = pipeline->schedule.due;
