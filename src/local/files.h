@@ -17,13 +17,13 @@ struct local_guard {
     int alive; /* end of a pipe; its closing makes the guard act */
 };
 
-/* Start the guard process. When this process ends, or calls local_guard_end(), the guard calls
+/* Start the guard process. When this process ends, or calls local_guard_end(), an armed guard calls
  * CLEAN_UP with CONTEXT (in a copy of this process's memory) and the last WHAT of
- * local_guard_arm(), if any. Must be called before threads start. Returns 0 or a negative errno. */
+ * local_guard_arm(). Must be called before threads start. Returns 0 or a negative errno. */
 int local_guard_start(struct local_guard *guard, void (*clean_up)(void *context, uint64_t what),
                       void *context);
 
-/* Tell the guard that WHAT must be cleaned up. Returns 0 or a negative errno. */
+/* Arm the guard: WHAT must be cleaned up. Returns 0 or a negative errno. */
 int local_guard_arm(const struct local_guard *guard, uint64_t what);
 
 /* End the guard, and wait until it has cleaned up. GUARD may be zeroed. */
@@ -42,7 +42,7 @@ struct local_options {
 struct local_directory {
     struct local_options options;
     int target, own;   /* descriptors of the two directories; negative: not open */
-    uint64_t mount_id; /* stx_mnt_id of statx(2) */
+    uint64_t mount_id; /* stx_mnt_id (statx(2)) of the user's directory */
     bool made;         /* true: the run's own directory was made */
     /* inode of the run's own directory, whose name may change */
     uint64_t inode;

@@ -37,8 +37,8 @@ int socket_io_look(struct socket_io *io, uint64_t slept_ns);
  * the peer closed the connection), or a negative errno: -EAGAIN if the wait is over. */
 ssize_t socket_io_receive(struct socket_io *io, void *at, size_t room);
 
-/* Begin an exchange: send all LENGTH bytes. Returns 0 or a negative errno: -ETIMEDOUT after the
- * wait. */
+/* Begin an exchange: send all LENGTH bytes. Returns 0, or a negative errno: -ETIMEDOUT if the wait
+ * is over. */
 int socket_io_send(struct socket_io *io, const uint8_t *bytes, size_t length);
 
 /* Return whether CODE of these functions means that the TCP connection ended. */

@@ -161,9 +161,9 @@ int pipeline_look_around(struct pipeline *pipeline);
 /* Add the connections' counts and turn-arounds to the pipeline's tally, and zero them. */
 void pipeline_add_counts(struct pipeline *pipeline);
 
-/* closed_loop_run() makes the block's calls, each when there is room for it and its user's think
- * time is over; closed_loop_run_sequences() ops of several calls. Both return as
- * pipeline_send(). */
+/* closed_loop_run() makes the block's calls, each as soon as there is room for it and its user's
+ * think time is over. closed_loop_run_sequences() makes the block's ops of several calls. Both
+ * return as pipeline_send(). */
 int closed_loop_run(struct pipeline *pipeline);
 int closed_loop_run_sequences(struct pipeline *pipeline);
 
