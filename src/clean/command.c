@@ -146,7 +146,7 @@ static int judge_all(struct clean *clean, struct error *error)
             clean->found[dead++] = *leftover;
         else if (error->kind == ERROR_UNREACHABLE)
             return code;
-        else if (code != -ENOENT) /* -ENOENT: the run has removed it */
+        else if (code != -ENOENT) /* -ENOENT: it does not exist */
             report_staying(clean, leftover->scratch.name, error->text);
     }
     clean->count = dead;

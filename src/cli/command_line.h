@@ -1,5 +1,5 @@
 /* Finds and runs the command of a command line. Exit status: 0: success; 1: the measurement failed
- * or is invalid; 2: usage; 3: the server could not be reached. */
+ * or its verdict is not ok; 2: usage; 3: the server could not be reached. */
 #pragma once
 
 #include <stdio.h>

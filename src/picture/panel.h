@@ -144,7 +144,7 @@ unsigned plot_rgb(const char *colour);
 /* Return dashtype INDEX (modulo 11) of gnuplot. */
 const char *plot_dash(size_t index);
 
-/* Return gnuplot's point type for file INDEX. */
+/* Return gnuplot's point type for result INDEX of a set. */
 int plot_point(size_t index);
 
 /* Copy TEXT, which may come from a file, to OUT so that it is safe in single quotes. Characters
@@ -152,7 +152,7 @@ int plot_point(size_t index);
  * are cut. Returns OUT. */
 const char *plot_text(const char *text, char out[PANEL_TEXT_SIZE]);
 
-/* Write the label of file number FILE to OUT, such as "A today.json". Returns OUT. */
+/* Write the label of SET's result number FILE to OUT, such as "A today.json". Returns OUT. */
 const char *plot_file_label(const struct result_set *set, size_t file, char out[PANEL_LABEL_SIZE]);
 
 /* Run SCRIPT in gnuplot, without the user's settings, and store its output in PICTURE, which the

@@ -85,8 +85,8 @@ struct gss_client_type {
     /* Return how long the latest context took to establish. */
     const struct gss_establishment *(*establishment)(const struct gss_client *client);
 
-    /* Encode the call that destroys the context (RPCSEC_GSS_DESTROY). MESSAGE is valid until it is
-     * protected, as CLIENT's last call. */
+    /* Encode the call that destroys the context (RPCSEC_GSS_DESTROY). MESSAGE is valid until seal()
+     * protects it, and must be CLIENT's last call. */
     int (*encode_end)(struct gss_client *client, struct channel_message *message);
 
     /* Protect MESSAGE. *SEALED is valid until the next call of seal(). FIRST is true for the first
