@@ -39,7 +39,8 @@ struct panel {
 int panel_open(struct panel *panel);
 void panel_close(struct panel *panel);
 
-/* Write a setting for gnuplot: FORMAT and its arguments, without "set" before them. */
+/* Write a setting for gnuplot: FORMAT and its arguments, without "set" before them. This ends the
+ * last block: no more rows can be added to it. */
 void panel_set(struct panel *panel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Set the title to FORMAT and its arguments, and the subtitle to SET's target, load, client, date
