@@ -10,7 +10,7 @@
 
 #include "common/error.h"
 
-/* A guard process, which removes the directory if this process ends in any way. */
+/* A guard process, which cleans up when this process ends in any way. */
 
 struct local_guard {
     pid_t pid; /* process id of the guard; 0: no guard */
