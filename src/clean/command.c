@@ -54,7 +54,7 @@ struct clean {
     const struct options *options;
     struct run_plan plan; /* plan for the set-up only: nothing is measured */
     struct setup setup;
-    /* Directories named as by runs or --scratch; after judge_all(), only those of dead runs. */
+    /* Directories named as by runs or --scratch; after judge_all(), only removable ones. */
     struct nfs_leftover *found;
     size_t count, capacity;
     struct arena names;
@@ -132,7 +132,7 @@ static int find_names(struct clean *clean, struct error *error)
     return 0;
 }
 
-/* Keep in FOUND only the directories whose runs are dead. Report why the others stay. Returns 0, or
+/* Keep in FOUND only the directories that may be removed. Report why the others stay. Returns 0, or
  * a negative errno with ERROR set if the server can't be reached. */
 static int judge_all(struct clean *clean, struct error *error)
 {
