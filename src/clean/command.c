@@ -54,7 +54,7 @@ struct clean {
     const struct options *options;
     struct run_plan plan; /* plan for the set-up only: nothing is measured */
     struct setup setup;
-    /* Directories named like those of runs, or by --scratch. judge_all() leaves removable ones. */
+    /* Directories named as by runs or --scratch; after judge_all(), only removable ones. */
     struct nfs_leftover *found;
     size_t count, capacity;
     struct arena names;
@@ -132,7 +132,7 @@ static int find_names(struct clean *clean, struct error *error)
     return 0;
 }
 
-/* Keep in FOUND only the directories whose runs are dead. Report why the others stay. Returns 0, or
+/* Keep in FOUND only the directories that may be removed. Report why the others stay. Returns 0, or
  * a negative errno with ERROR set if the server can't be reached. */
 static int judge_all(struct clean *clean, struct error *error)
 {
@@ -146,7 +146,7 @@ static int judge_all(struct clean *clean, struct error *error)
             clean->found[dead++] = *leftover;
         else if (error->kind == ERROR_UNREACHABLE)
             return code;
-        else if (code != -ENOENT) /* -ENOENT: the run has removed it */
+        else if (code != -ENOENT) /* -ENOENT: it does not exist */
             report_staying(clean, leftover->scratch.name, error->text);
     }
     clean->count = dead;

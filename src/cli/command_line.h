@@ -1,5 +1,5 @@
 /* Finds and runs the command of a command line. Exit status: 0: success; 1: the measurement failed
- * or is invalid; 2: usage; 3: the server could not be reached. */
+ * or its verdict is not ok; 2: usage; 3: the server could not be reached. */
 #pragma once
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 /* The main command, defined in measure.c. */
 extern const struct command command_run;
 
-/* A command line as it was typed, for the result. Parsing changes the order of its words. */
+/* A command line as it was typed, for the result. A copy, because parsing reorders ARGV. */
 struct command_line {
     char **words; /* the program's name first; NULL if there was no memory */
     size_t count;

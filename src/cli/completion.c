@@ -118,7 +118,7 @@ static bool is_same(const struct option_entry *a, const struct option_entry *b, 
 
 /* Append patterns for the option of entry INDEX (for its letter if LETTER) to PATTERN. If all
  * options of that name or letter are completed in the same way, the first entry gets one pattern
- * for all commands. Otherwise there is a pattern for each command. */
+ * for all commands. Otherwise there is a pattern for each command that takes the option. */
 static void add_pattern(char pattern[WORDS_SIZE], size_t index, bool letter)
 {
     const struct option_entry *entry = command_option_at(index), *other;

@@ -22,6 +22,6 @@ struct interval_log {
 int interval_log_open(struct interval_log *log, const struct options *options,
                       const struct run_observer *observer, struct error *error);
 
-/* Close LOG. If COMPLETE is true, the run was complete, and LOG replaces an earlier log. Errors are
- * reported, and set LOG's FAILED. */
+/* Close LOG. If COMPLETE is true, the run was complete, and LOG replaces an earlier log; else the
+ * earlier log stays, which is an error. Errors are reported, and set LOG's FAILED. */
 void interval_log_close(struct interval_log *log, bool complete);

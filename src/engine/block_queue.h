@@ -3,8 +3,7 @@
  * workers don't wait for each other at its end. The thread that submits and collects blocks makes
  * no calls, so that its work on samples delays no call.
  *
- * Calls are numbered through all segments. Worker w of n makes the calls whose number modulo n is
- * w. */
+ * Calls are numbered through all segments. Worker w of n makes calls whose number modulo n is w. */
 #pragma once
 
 #include <pthread.h>
@@ -90,7 +89,7 @@ int block_queue_append(struct block_queue *queue, const struct engine_call *call
 /* Return whether more blocks should be appended now, so that no worker waits for one. */
 bool block_queue_wants_block(const struct block_queue *queue);
 
-/* Copy the samples and counts of the oldest block to BLOCK and TALLY, and remove the block. Calls
+/* Add the samples and counts of the oldest block to BLOCK and TALLY, and remove the block. Calls
  * that were due within BLOCK's skip_ticks after the block's begin leave no sample. But the block's
  * last tenth of calls, one call before them and, if the block has several procedures, the last call
  * of each procedure always leave a sample. */

@@ -9,8 +9,7 @@ struct sequence_state {
     /* Findings from replies while examine() is off, as in timed ops. Each sequence defines the type
      * of findings. NULL: the sequence has no examine(). */
     const void *shown;
-    /* Number of calls that each op needed the last time, by the op's number in a block; 0:
-     * unknown. */
+    /* Number of calls that each op last needed, by the op's number in a block; 0: unknown. */
     uint32_t *calls;
     size_t calls_room;
 };
@@ -23,9 +22,8 @@ struct engine_sequence {
     void (*close)(void *state);
     /* Begin op NUMBER of a block. The previous op need not be complete. */
     void (*begin)(void *state, size_t number);
-    /* Return the next call and set TAG, which identifies it. The message is valid until its reply
-     * is taken. NULL: no call can be made before the next reply; if none is in flight, the op is
-     * complete. */
+    /* Return the next call, identified by TAG. The message is valid until its reply is taken. NULL:
+     * no call is possible before the next reply; if none is in flight, the op is complete. */
     const struct channel_message *(*next)(void *state, uint32_t *tag);
     /* Check and use the reply to the call with TAG. Returns as the check() of a struct engine_call;
      * if the result is not 0, the op has failed. */

@@ -32,6 +32,6 @@ struct stalls {
  * times as long as usual, or at least a second and more than twice as long as usual. */
 bool stall_is_one(double ns, double usual_ns);
 
-/* Add STALL, whose series text must outlive STALLS. If STALL overlaps one of the list, both are
- * merged. Otherwise, if the list is full, STALL is only counted in NOT_KEPT. */
+/* Add STALL, whose series text must outlive STALLS. A stall of the list that overlaps STALL is
+ * extended, and keeps its series; else, if the list is full, STALL is only counted in NOT_KEPT. */
 void stalls_note(struct stalls *stalls, const struct stall *stall);

@@ -85,7 +85,7 @@ static inline void work_ends(struct engine_work *work, uint64_t now)
         atomic_compare_exchange_strong(&work->until, &unset, now);
 }
 
-/* Open loop: note that a thread's calls lasted until AT. The segment ends at the latest AT. */
+/* Open loop: note that a thread's calls lasted until AT. The segment ends at the greatest AT. */
 static inline void work_lasts(struct engine_work *work, uint64_t at)
 {
     uint64_t until = atomic_load(&work->until);

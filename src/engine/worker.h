@@ -98,7 +98,7 @@ void worker_pool_finish(struct engine *engine);
 
 /* Wait at most WAIT_NS until the oldest block is finished or a worker asks for more calls. Returns
  * -EAGAIN if workers still make the block's calls; another block should then be submitted if
- * worker_pool_wants_block(). Otherwise removes the block, sets BLOCK and TALLY, and returns, as
- * engine_run() does; an error ends the segment. */
+ * worker_pool_wants_block(). Otherwise removes the block, adds its results to BLOCK and TALLY, and
+ * returns as engine_run(); an error ends the segment. */
 int worker_pool_collect(struct engine *engine, struct block *block, struct engine_tally *tally,
                         uint64_t wait_ns, struct error *error);

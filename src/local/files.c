@@ -57,7 +57,8 @@ static bool is_own_file(int own, const char *name)
            S_ISREG(file.st_mode) && file.st_uid == geteuid() && file.st_dev == around.st_dev;
 }
 
-/* Remove file-00000000, file-00000001 and so on up to the first name that doesn't exist. */
+/* Remove file-00000000, file-00000001 and so on up to the first name that doesn't exist. Returns
+ * -EPERM at a name that isn't a file of this user. */
 static int remove_files(int own)
 {
     char name[FILE_NAME_SIZE];
@@ -74,8 +75,8 @@ static int remove_files(int own)
 }
 
 /* Remove the directory OWN, whose inode is INODE, with its files. If its name now belongs to
- * another directory, leave that directory alone. If another directory gets the name just before the
- * removal, it is removed only if it is empty. */
+ * another directory, leave that directory alone (-ESTALE). If another directory gets the name just
+ * before the removal, it is removed only if it is empty. */
 static int remove_own(const struct local_directory *directory, int own, uint64_t inode)
 {
     const char *name = directory->options.name;
@@ -208,7 +209,7 @@ static bool is_stopped(const struct local_directory *directory)
     return directory->options.stop && *directory->options.stop;
 }
 
-/* Write SIZE bytes of random data, which the file system can neither compress nor deduplicate. */
+/* Write and sync SIZE bytes of random data, which can be neither compressed nor deduplicated. */
 static int write_random_data(const struct local_directory *directory, int fd, uint64_t size,
                              uint8_t *buffer, struct random *random)
 {

@@ -10,20 +10,20 @@
 
 #include "common/error.h"
 
-/* A guard process, which removes the directory if this process ends in any way. */
+/* A guard process, which cleans up when this process ends in any way. */
 
 struct local_guard {
     pid_t pid; /* process id of the guard; 0: no guard */
-    int alive; /* end of a pipe, open until this process ends */
+    int alive; /* end of a pipe; its closing makes the guard act */
 };
 
-/* Start the guard process. When this process ends, or calls local_guard_end(), the guard calls
- * CLEAN_UP with CONTEXT (in a copy of this process's memory) and WHAT, unless local_guard_arm() was
- * never called. Must be called before threads are started. Returns 0 or a negative errno. */
+/* Start the guard process. When this process ends, or calls local_guard_end(), an armed guard calls
+ * CLEAN_UP with CONTEXT (in a copy of this process's memory) and the last WHAT of
+ * local_guard_arm(). Must be called before threads start. Returns 0 or a negative errno. */
 int local_guard_start(struct local_guard *guard, void (*clean_up)(void *context, uint64_t what),
                       void *context);
 
-/* Tell the guard that WHAT must be cleaned up. Returns 0 or a negative errno. */
+/* Arm the guard: WHAT must be cleaned up. Returns 0 or a negative errno. */
 int local_guard_arm(const struct local_guard *guard, uint64_t what);
 
 /* End the guard, and wait until it has cleaned up. GUARD may be zeroed. */
@@ -42,7 +42,7 @@ struct local_options {
 struct local_directory {
     struct local_options options;
     int target, own;   /* descriptors of the two directories; negative: not open */
-    uint64_t mount_id; /* stx_mnt_id of statx(2) */
+    uint64_t mount_id; /* stx_mnt_id (statx(2)) of the user's directory */
     bool made;         /* true: the run's own directory was made */
     /* inode of the run's own directory, whose name may change */
     uint64_t inode;
@@ -57,17 +57,17 @@ struct local_files {
     uint64_t size;
 };
 
-/* Open the directory that OPTIONS name, without changing anything. Must be called before threads
- * are started. OPTIONS' texts must outlive DIRECTORY. Returns 0, or a negative errno with ERROR set
+/* Open the directory that OPTIONS name, and start the guard. Must be called before threads are
+ * started. OPTIONS' texts must outlive DIRECTORY. Returns 0, or a negative errno with ERROR set
  * (ERROR_USAGE), such as -ENOENT or -ENOTDIR. Call local_directory_close() in either case. */
 int local_directory_open(struct local_directory *directory, const struct local_options *options,
                          struct error *error);
 
-/* Make the run's own directory. Returns 0, or a negative errno with ERROR set, such as -EROFS. */
+/* Make the run's own directory, and arm the guard. Returns 0 or a negative errno with ERROR set. */
 int local_directory_make(struct local_directory *directory, struct error *error);
 
-/* Check that there is room for COUNT files of SIZE bytes. Returns 0, or a negative errno with ERROR
- * set: -ENOSPC if there is not. */
+/* Check that the run's own directory, once made, has room for COUNT files of SIZE bytes. Returns 0,
+ * or a negative errno with ERROR set: -ENOSPC if there is not. */
 int local_directory_check_room(const struct local_directory *directory, size_t count, uint64_t size,
                                struct error *error);
 
@@ -84,9 +84,9 @@ double local_files_cached(const struct local_files *files);
 /* Close FILES, which may be zeroed or already closed. Its count and size remain. */
 void local_files_close(struct local_files *files);
 
-/* Remove the run's own directory with its files, and close the user's directory. Only files of the
- * run are removed: regular files of this user with the run's names in the directory that the run
- * made, wherever it is now. The directory's name is removed only if the name still belongs to that
- * directory. Returns 0, or a negative errno with ERROR set if something is left (-ESTALE: the name
- * does not belong to that directory). May be repeated. */
+/* Remove the run's own directory with its files, close the user's directory, and end the guard.
+ * Only files of the run are removed: regular files of this user with the run's names in the
+ * directory that the run made, wherever it is now. The directory's name is removed only if the name
+ * still belongs to that directory. Returns 0, or a negative errno with ERROR set if something is
+ * left (-ESTALE: the name does not belong to that directory). May be repeated. */
 int local_directory_close(struct local_directory *directory, struct error *error);

@@ -8,7 +8,7 @@
 
 #include "common/signals.h"
 
-/* Wait for the parent's end, then clean up. Ctrl-C is ignored, because the parent handles it. */
+/* Wait until the parent closes the pipe, then clean up if armed. The parent handles Ctrl-C. */
 static _Noreturn void watch_parent(int ends, void (*clean_up)(void *context, uint64_t what),
                                    void *context)
 {

@@ -63,7 +63,7 @@ static void print_load(const struct load *load, uint32_t read_size, FILE *out)
 }
 
 /* Print "host:/export, TCP, READ of 4096 bytes, depth 4", and below it "on client, 2026-11-22,
- * verdict ok". If files have different verdicts, print "A ok, B suspect". */
+ * verdict ok". If results have different verdicts, print "verdict A ok, B suspect". */
 static void print_subtitle(const struct result_set *set, FILE *out)
 {
     const struct result *first = set->results[0];

@@ -29,8 +29,7 @@ struct panel {
     size_t keys;   /* number of entries in the key */
     /* maximum number of columns of the key; 0: there is no key below the panel */
     size_t key_columns;
-    /* Members for panels whose vertical axis has rows with names (ops, variants, parts of a
-     * call): */
+    /* Members for panels whose vertical axis has named rows (ops, variants, parts of a call): */
     /* Position of the end of the last row, in rows; 0 if the panel has no rows. */
     double bottom;
     size_t longest; /* number of bytes in the longest name of a row, with its file's letter */
@@ -40,7 +39,8 @@ struct panel {
 int panel_open(struct panel *panel);
 void panel_close(struct panel *panel);
 
-/* Write a setting for gnuplot: FORMAT and its arguments, without "set" before them. */
+/* Write a setting for gnuplot: FORMAT and its arguments, without "set" before them. This ends the
+ * last block: no more rows can be added to it. */
 void panel_set(struct panel *panel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Set the title to FORMAT and its arguments, and the subtitle to SET's target, load, client, date
@@ -56,7 +56,7 @@ void panel_unit(struct panel *panel, double largest);
 double panel_farthest(const struct interval *value);
 
 /* panel_time() returns NS in the panel's unit; panel_times() returns BASE + VALUE (both in ns) in
- * the panel's unit. If VALUE lacks an end, the result's end is its estimate. */
+ * the panel's unit. If VALUE lacks an end, the result's end is the result's estimate. */
 double panel_time(const struct panel *panel, double ns);
 struct interval panel_times(const struct panel *panel, double base, const struct interval *value);
 
@@ -72,8 +72,8 @@ void panel_block(struct panel *panel);
 
 void panel_row(struct panel *panel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Draw the last block over all earlier blocks. FORMAT is "using ... with ...", for gnuplot. An
- * empty block is not drawn. TITLE is the block's entry in the key; NULL: no entry. */
+/* Draw the last block, unless it is empty, over all earlier blocks. FORMAT is "using ... with ...",
+ * for gnuplot. TITLE is the block's entry in the key; NULL: no entry. */
 void panel_draw(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -97,15 +97,15 @@ void panel_time_axis(struct panel *panel, const char *what, const char *from);
 /* panel_point() adds a point with its interval in the row at PLACE. VALUE and REACH are in the
  * panel's unit. The text FORMAT, in quotes, follows the interval, or begins at REACH if REACH is
  * further right. If VALUE has no ends, only the estimate is drawn. Under a mouse pointer, estimate
- * and interval appear. panel_draw_points() draws all points in the style FORMAT. */
+ * and interval appear. panel_draw_points() draws the block's points in the style FORMAT. */
 void panel_point(struct panel *panel, double place, const struct interval *value, double reach,
                  const char *format, ...) __attribute__((format(printf, 5, 6)));
 void panel_draw_points(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* panel_bar() adds a bar from BEGIN to END, in ns, in the row at PLACE; COLOUR is 0xrrggbb.
- * panel_draw_bars() draws all bars with a height of 2 * HALF rows and gnuplot's fillstyle FILLING.
- * The key shows TITLE (NULL: none) with a bar of COLOUR, even if there are no bars. */
+ * panel_draw_bars() draws the block's bars with a height of 2 * HALF rows and gnuplot's fillstyle
+ * FILLING. The key shows TITLE (NULL: none) with a bar of COLOUR, even if there are no bars. */
 void panel_bar(struct panel *panel, double place, double begin, double end, unsigned colour);
 void panel_draw_bars(struct panel *panel, double half, const char *filling, const char *title,
                      unsigned colour);
@@ -114,8 +114,8 @@ void panel_draw_bars(struct panel *panel, double half, const char *filling, cons
 void panel_key_files(struct panel *panel, const struct result_set *set);
 
 /* panel_value() adds a point at X with its interval; VALUE is in ns. Under a mouse pointer, LABEL,
- * value and interval appear in the panel's unit. panel_draw_values() draws all in the style
- * FORMAT. */
+ * value and interval appear in the panel's unit. panel_draw_values() draws the block's points in
+ * the style FORMAT. */
 void panel_value(struct panel *panel, double x, const struct interval *value, const char *label);
 void panel_draw_values(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -145,7 +145,7 @@ unsigned plot_rgb(const char *colour);
 /* Return dashtype INDEX (modulo 11) of gnuplot. */
 const char *plot_dash(size_t index);
 
-/* Return gnuplot's point type for file INDEX. */
+/* Return gnuplot's point type for result INDEX of a set. */
 int plot_point(size_t index);
 
 /* Copy TEXT, which may come from a file, to OUT so that it is safe in single quotes. Characters
@@ -153,7 +153,7 @@ int plot_point(size_t index);
  * are cut. Returns OUT. */
 const char *plot_text(const char *text, char out[PANEL_TEXT_SIZE]);
 
-/* Write the label of file number FILE to OUT, such as "A today.json". Returns OUT. */
+/* Write the label of SET's result number FILE to OUT, such as "A today.json". Returns OUT. */
 const char *plot_file_label(const struct result_set *set, size_t file, char out[PANEL_LABEL_SIZE]);
 
 /* Run SCRIPT in gnuplot, without the user's settings, and store its output in PICTURE, which the

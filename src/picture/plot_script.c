@@ -133,7 +133,7 @@ static void write_panel(const struct panel *panel, bool characters, FILE *out)
     fprintf(out, "plot %s\n", panel->texts[1].length ? panel->texts[1].data : "NaN notitle");
 }
 
-/* Write COUNT panels of a page from top to bottom. PAGE_HEIGHT is in px. */
+/* Write COUNT panels of a page from top to bottom. PAGE_HEIGHT: height of the highest page, px. */
 static void write_page(const struct panel *panels, size_t count, unsigned page_height, FILE *out)
 {
     unsigned above = 0;
@@ -214,8 +214,8 @@ static void set_titles(struct bytes *picture)
     picture->length = (size_t)(to - picture->data);
 }
 
-/* Replace form feeds by newlines, and add the last newline, so that pictures follow each other on a
- * terminal. gnuplot begins each picture with a form feed and omits the last newline. */
+/* Remove the first form feed, replace the others by newlines, and add the last newline. gnuplot
+ * begins each picture with a form feed, and omits the last newline. */
 static void end_lines(struct bytes *picture)
 {
     if (picture->data[0] != '\f')

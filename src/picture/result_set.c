@@ -157,7 +157,7 @@ static void free_file(struct result_file *file)
     free(file);
 }
 
-/* Put each result that FILE contains, such as a survey's parts, into the first set that it fits. */
+/* Put each part of FILE, such as a survey's results, into the first set that fits or a new set. */
 static int place_parts(struct result_set *sets, size_t most, size_t *opened,
                        struct result_file *file, struct error *error)
 {

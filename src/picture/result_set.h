@@ -25,8 +25,8 @@ struct result_set {
  * Only the ops in WANTED (names separated by commas, case ignored) are kept; NULL: all ops. COMMAND
  * is as for result_file_read(). Returns 0, or a negative errno with ERROR set: those of
  * result_file_read(), -EINVAL for a wrong COUNT, an empty WANTED or more than MOST sets, -E2BIG if
- * a set has too many results, -ENOENT if an op is not in all files of a set, or if no op is (all
- * ERROR_USAGE). Release the *OPENED sets with result_set_close(), also after an error. */
+ * a set has too many results, -ENOENT if an op of WANTED is not in all files of a set, or no op is
+ * (all ERROR_USAGE). Release the *OPENED sets with result_set_close(), also after an error. */
 int result_sets_open(struct result_set *sets, size_t most, size_t *opened, char *const *paths,
                      size_t count, const char *wanted, const char *command, struct error *error);
 

@@ -196,8 +196,8 @@ static bool address_is_dead(int code)
            code == -ENETUNREACH || code == -EADDRNOTAVAIL || code == -EAFNOSUPPORT;
 }
 
-/* If the error CODE may have this cause, check if the server has NFS version 4 but not version 3.
- * If so, set ERROR and return -EPROTONOSUPPORT; otherwise return CODE. */
+/* Check whether the server has NFS version 4 but not version 3, if CODE can result from that. If
+ * so, set ERROR and return -EPROTONOSUPPORT; otherwise return CODE. */
 static int describe_version(const struct mount *mount, const struct target *target, int code,
                             struct error *error)
 {

@@ -21,10 +21,10 @@ struct mount {
     char export[TARGET_PATH_SIZE]; /* the mounted export */
     char path[TARGET_PATH_SIZE]; /* the target's path below EXPORT; "": the target is the export */
     struct nfs_handle root;
-    uint32_t flavors[MOUNT_FLAVORS_MAXIMUM]; /* flavors that the server offers */
+    uint32_t flavors[MOUNT_FLAVORS_MAXIMUM]; /* first flavors that the server offers */
     size_t flavor_count;
     uint64_t mount_ns; /* time from resolving the name to the root's handle and the NFS port */
-    /* Times within MOUNT_NS: to resolve the name, and to ask the port mapper (0: not asked). */
+    /* Times within MOUNT_NS: to resolve the name, and to ask the port mapper (0: no answer). */
     uint64_t look_up_ns, port_mapper_ns;
     uint64_t unmount_ns; /* time to unmount; 0: not unmounted */
     struct mount_options options;
@@ -56,13 +56,14 @@ int portmap_dump(const struct endpoint *host, const struct channel_options *opti
 int service_has_version(const struct endpoint *service, uint32_t program, uint32_t version,
                         const struct channel_options *options, struct error *error);
 
-/* Resolve the host of TARGET, ask the port mapper for ports that TARGET does not name, and mount
- * the longest part of the path that the server accepts. The host's addresses are tried in turn.
- * Returns 0, or a negative errno with ERROR set, such as -ENOENT, -EACCES or -EIO for a mountstat3,
- * -EPROTONOSUPPORT if the server lacks our flavor or NFSv3, -EHOSTUNREACH for an unknown name. */
+/* Resolve TARGET's host, ask the port mapper for ports that TARGET does not name, and mount the
+ * longest part of the path that the server accepts. The host's addresses are tried until one
+ * answers. Returns 0, or a negative errno with ERROR set, such as -ENOENT, -EACCES or -EIO for a
+ * mountstat3, -EPROTONOSUPPORT if the server lacks our flavor or NFSv3, -EHOSTUNREACH for an
+ * unknown name. */
 int mount_export(struct mount *mount, const struct target *target,
                  const struct mount_options *options, struct error *error);
 
-/* Unmount (UMNT). Returns 0, or a negative errno with ERROR set: the server then still lists the
+/* Unmount (UMNT). Returns 0, or a negative errno with ERROR set: the server may then still list the
  * mount, which does no harm. */
 int mount_unmount(struct mount *mount, struct error *error);

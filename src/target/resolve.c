@@ -1,7 +1,6 @@
 /* Looks up a host's addresses. If no name server answers, getaddrinfo() takes half a minute or more
  * (resolv.conf(5): 5 s for each of three servers, twice, for each search domain) and can't be
- * interrupted. It therefore runs in a separate thread; if the deadline comes first, the thread ends
- * later. */
+ * interrupted. So it runs in a separate thread, which may end after the deadline. */
 #include <errno.h>
 #include <netdb.h>
 #include <semaphore.h>

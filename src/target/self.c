@@ -36,8 +36,7 @@ int self_check(struct error *error)
                      "server, such as host:/export");
 }
 
-/* A server to start. DEADLINE (may be NULL) and READY_TIMEOUT_NS limit the wait until it is
- * ready. */
+/* A server to start. DEADLINE (NULL: none) and READY_TIMEOUT_NS limit the wait for it. */
 struct launch {
     int output; /* descriptor to which the server prints the ready line */
     int cpu;    /* processor to which the server is pinned; negative: not pinned */
@@ -86,7 +85,7 @@ static int take_port(int fd, const struct deadline *deadline, uint16_t *port, st
 }
 
 /* Check that this process's limit of descriptors, which the server inherits, is enough for a server
- * with one thread per processor that LAUNCH may use. */
+ * with one thread per processor that the server may use. */
 static int check_descriptors(const struct launch *launch, struct error *error)
 {
     enum { FOR_ONE_THREAD = 16, FOR_EACH_MORE = 4 };

@@ -22,23 +22,23 @@ int self_check(struct error *error);
 /* Start PROGRAM (nfsbench; NULL: this program) as the embedded server with ARGUMENTS (separated by
  * blanks, such as "--cost getattr=2us"; may be NULL). Wait until it is ready, but at most 10 s and
  * not beyond DEADLINE (NULL: none). If this thread may use several processors, the server is pinned
- * to the last one and this thread to the first one. TARGET, self:, becomes the server's address and
+ * to the last one and this thread to the first one. TARGET (self:) becomes the server's address and
  * export. The server ends with the calling thread. Returns 0, or a negative errno with ERROR set,
  * such as that of self_check(), -EINTR after a signal, -ETIMEDOUT if the server was not ready. */
 int self_start(struct self_server *server, struct target *target, const char *program,
                const char *arguments, const struct deadline *deadline, struct error *error);
 
 /* Start and use a server in two steps. self_start_only() starts this program as a server for later
- * processes and sets *PORT to the server's port. self_join() sets SERVER, and TARGET to the server
- * at PORT. Unless PINNED_CPU, the server's processor, is negative, it pins the calling thread to
- * the first processor. self_stop() does not stop a server that was joined. self_start_only() waits
- * and returns as self_start(). */
+ * processes, pinned as by self_start(), and sets *PORT to the server's port. self_join() sets
+ * SERVER, and TARGET to the server at PORT. Unless PINNED_CPU, the server's processor, is negative,
+ * it pins the calling thread to the first processor. self_stop() does not stop a server that was
+ * joined. self_start_only() waits and returns as self_start(). */
 int self_start_only(struct self_server *server, const char *arguments,
                     const struct deadline *deadline, uint16_t *port, struct error *error);
 void self_join(struct self_server *server, struct target *target, uint16_t port, int pinned_cpu);
 
 /* Start PROGRAM (NULL: this program) as a bare echo at ADDRESS, an address of this machine, and set
- * *PORT. It is pinned to processor CPU (negative: not pinned). Waits and returns as
+ * *PORT. The echo is pinned to processor CPU (negative: not pinned). Waits and returns as
  * self_start(). */
 int self_start_echo(struct self_server *server, const char *address, int cpu, const char *program,
                     const struct deadline *deadline, uint16_t *port, struct error *error);

@@ -23,9 +23,9 @@ struct server_command {
 /* Run COMMAND, the value of OPTION, with sh in a new process group, and wait until the server is
  * ready: when it prints a line with "ready" (and perhaps "port=N" after that) on standard output,
  * or when TARGET can be mounted with OPTIONS. The wait ends after 30 seconds, or at the deadline or
- * stop flag of OPTIONS' channel. A server that already answers at TARGET is an error, because it
- * would be measured instead. Returns 0, or a negative errno with ERROR set and no process left:
- * -ECHILD if the command failed. */
+ * stop flag of OPTIONS' channel. A server that already answers at TARGET is an error (-EADDRINUSE),
+ * because it would be measured instead. Returns 0, or a negative errno with ERROR set and no
+ * process left: -ECHILD if the command failed. */
 int server_command_start(struct server_command *server, const char *option, const char *command,
                          const struct target *target, const struct mount_options *options,
                          struct error *error);

@@ -20,7 +20,7 @@ struct target {
     bool self;
     bool mounted;                /* true: the target is a path on a mount, and HOST is empty */
     char host[TARGET_HOST_SIZE]; /* a name or an address, without brackets */
-    /* Absolute path. For self:, it is below the export, or "". On a mount, as the user wrote it. */
+    /* Path without trailing slashes; of self:, below the export, or ""; on a mount, as typed. */
     char path[TARGET_PATH_SIZE];
     uint16_t nfs_port, mount_port; /* ports; 0: ask the port mapper */
     enum transport transport;      /* TCP unless the URL names another one */
@@ -29,15 +29,17 @@ struct target {
 /* Parse TEXT into TARGET. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int target_parse(const char *text, struct target *target, struct error *error);
 
-/* Return whether TEXT is a host without an export, "host:" or "[v6]:", but not "self:". If so, set
- * TARGET, with an empty path. */
+/* Return whether TEXT is a host without an export, "host:" or "[v6]:", but not "self:". If so,
+ * TARGET is set, with an empty path; otherwise TARGET is undefined. */
 bool target_parse_host(const char *text, struct target *target);
 
-/* Return whether TEXT is "HOST:PORT" or "[V6]:PORT". If so, set TARGET and its NFS port. */
+/* Return whether TEXT is "HOST:PORT" or "[V6]:PORT". If so, TARGET and its NFS port are set;
+ * otherwise TARGET is undefined. */
 bool target_parse_endpoint(const char *text, struct target *target);
 
 /* Look up the ADDRESSES of TARGET's host; release them with freeaddrinfo(). Returns 0, or with
- * ERROR set: -EHOSTUNREACH for an unknown name, -ETIMEDOUT at the DEADLINE, -EINTR by a signal. */
+ * ERROR set: -EHOSTUNREACH for an unknown name or another failure, -ETIMEDOUT at the DEADLINE,
+ * -EINTR by a signal. */
 int target_resolve(const struct target *target, const struct deadline *deadline,
                    struct addrinfo **addresses, struct error *error);
 

@@ -15,7 +15,7 @@ wait $pid 2>/dev/null || true
 case $(names) in *.nfsbench-*) ;; *) fail "the killed run left nothing to find" ;; esac
 run 0 "$target" remove 50 --no-ledger
 grep -q 'belongs to another run' "$scratch/err" || fail "what was left was not reported"
-# The run counts as alive for three minutes. The test then sets its lease to ended, so that clean does not wait.
+# The killed run counts as alive for three minutes. The test then sets its lease to ended, so that clean does not wait.
 run 1 clean --yes "$target"
 grep -q 'stays: its run .process .* was alive' "$scratch/out" || fail "clean does not report the lease"
 case $(names) in *.nfsbench-*) ;; *) fail "clean removes a directory whose lease has not expired" ;; esac

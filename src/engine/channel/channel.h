@@ -40,7 +40,7 @@ struct channel_options {
     /* If true, connections with many calls in flight never give up a call: without a reply it is
      * sent again every TIMEOUT_NS, over TCP once the caller has made a new connection. */
     bool unending;
-    bool reset;              /* true: end TCP connections by a reset, which frees ports */
+    bool reset;              /* true: channels end TCP connections by a reset, which frees ports */
     bool spin;               /* true: poll the socket without sleeping */
     uint32_t receive_window; /* TCP: in bytes; 0: the kernel chooses it */
     size_t reply_maximum;    /* longest allowed reply, in bytes */
@@ -69,7 +69,7 @@ static inline struct endpoint channel_endpoint(const struct endpoint *endpoint,
 
 struct channel_counts {
     uint64_t retransmissions; /* number of messages sent again after a timeout or reconnection */
-    uint64_t reconnections;   /* number of TCP connections that were lost and restored */
+    uint64_t reconnections;   /* number of connections made in place of earlier ones */
     uint64_t unmatched;       /* number of replies with an unexpected xid */
     uint64_t early;           /* number of unmatched replies to calls that were not sent yet */
     /* Number of attempts to renew a security context that the server no longer knew. */
@@ -169,12 +169,12 @@ struct channel_bytes {
 int channel_exchange_bytes(struct channel *channel, const struct channel_bytes *bytes,
                            const struct clock *clock, uint64_t *ticks);
 
-/* Connect again. Over TCP use source PORT if it is free (0: any port). Returns 0, or a negative
- * errno with ERROR set. */
+/* Close the connection and connect again. Over TCP use source PORT if it is free (0: any port).
+ * Returns 0, or a negative errno with ERROR set. */
 int channel_reconnect(struct channel *channel, uint16_t port, struct error *error);
 
 /* channel_source_port() returns the source port of a TCP connection, and channel_descriptor() the
- * socket's descriptor, for poll(). */
+ * socket's descriptor, for poll() (-1: the connection is lost). */
 uint16_t channel_source_port(const struct channel *channel);
 int channel_descriptor(const struct channel *channel);
 

@@ -1,7 +1,6 @@
 /* A client's RPCSEC_GSS security context with a server (RFC 2203). A few calls establish the
- * context, which then protects all calls of a channel. A table (protection.c) has the
- * implementation for each flavor; src/security provides the entries. AUTH_NONE and AUTH_SYS need
- * none. */
+ * context, which then protects all calls of a channel. A table (protection.c) has each flavor's
+ * implementation; src/security provides the entries. AUTH_NONE and AUTH_SYS need none. */
 #pragma once
 
 #include <stdbool.h>
@@ -86,8 +85,8 @@ struct gss_client_type {
     /* Return how long the latest context took to establish. */
     const struct gss_establishment *(*establishment)(const struct gss_client *client);
 
-    /* Encode the call that destroys the context (RPCSEC_GSS_DESTROY). MESSAGE is valid until it is
-     * protected, as CLIENT's last call. */
+    /* Encode the call that destroys the context (RPCSEC_GSS_DESTROY). MESSAGE is valid until seal()
+     * protects it, and must be CLIENT's last call. */
     int (*encode_end)(struct gss_client *client, struct channel_message *message);
 
     /* Protect MESSAGE. *SEALED is valid until the next call of seal(). FIRST is true for the first
@@ -121,8 +120,8 @@ struct gss_client_type {
 
     /* Replace the *LENGTH bytes of the protected REPLY to CALL by the plain reply, and release
      * CALL's number. Returns -EKEYEXPIRED if CALL must be sent again, because its context is not
-     * the latest, or the server no longer knows it. In the latter case, the next call establishes a
-     * new one, counted in *RENEWALS. */
+     * the latest, or the server no longer knows it. In the latter case, *RENEWALS is increased, and
+     * the next seal_call() establishes a new context. */
     int (*open_call)(struct gss_client *client, struct gss_sealed *call, uint8_t *reply,
                      size_t *length, uint64_t *renewals, struct error *error);
 

@@ -46,8 +46,9 @@ int libnfs_arguments_decode(struct libnfs_arguments *arguments,
                             const struct libnfs_procedure *procedure, const uint8_t *bytes,
                             size_t length);
 
-/* Begin to connect over TCP to PORT of the address HOST. *STATE becomes 1 when connected, -1 after
- * a failure. Returns NULL if connecting fails at once. Several threads may call this. */
+/* Begin to connect over TCP to PORT of the address HOST. *STATE, which must outlive the connection,
+ * becomes 1 when connected, -1 after a failure. Returns NULL if connecting fails at once. Several
+ * threads may call this. */
 struct rpc_context *libnfs_connect(const char *host, int port, int *state);
 
 /* Close CONNECTION. Each call in flight is passed to its TAKE with a reply that is not ANSWERED. */

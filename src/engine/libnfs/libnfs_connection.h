@@ -64,11 +64,12 @@ struct libnfs_peer {
 };
 
 /* Connect the clients of thread THREAD. Returns 0, or a negative errno with ERROR set. Call
- * libnfs_peer_release() in both cases. */
+ * libnfs_peer_release(), which frees PEER, in both cases. */
 int libnfs_peer_connect(struct libnfs_peer *peer, unsigned thread, struct error *error);
 void libnfs_peer_release(struct libnfs_peer *peer);
 
-/* Make or restore CONNECTION within TIMEOUT_NS. Returns 0, or a negative errno with ERROR set. */
+/* Make or restore CONNECTION within TIMEOUT_NS. Returns 0, or a negative errno with ERROR set and
+ * CONNECTION closed. */
 int libnfs_connection_make(struct libnfs_connection *connection, uint64_t timeout_ns,
                            struct error *error);
 

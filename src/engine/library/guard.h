@@ -46,7 +46,7 @@ struct guard {
 };
 
 /* Until guard_end(), GUARD checks what this thread receives by recv(), read() and recvfrom() from
- * one socket. A call that receives a bad message and all later calls fail with EBADMSG. */
+ * one socket. From a bad message until guard_reset(), these calls fail with EBADMSG. */
 void guard_begin(struct guard *guard);
 void guard_end(void);
 

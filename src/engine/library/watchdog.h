@@ -30,7 +30,7 @@ struct watchdog_watch {
         **link; /* list of all watched sockets; LINK is NULL if this one is not watched */
     int fd;
     struct watchdog_limits limits;
-    uint64_t seen_turns; /* TURNS at the latest check */
+    uint64_t seen_turns; /* TURNS of the wait that a check saw last */
     uint64_t seen_ns;    /* time when SEEN_TURNS was first seen */
     uint64_t seen_bytes; /* bytes received until SEEN_NS */
 };

@@ -71,7 +71,7 @@ struct caller_errors {
 /* Make BLOCK's calls, which were prepared, and set BLOCK as engine_run() does. Returns 0 with
  * ERRORS set, or a negative errno with ERROR set: -EINTR if asked to stop; -ETIMEDOUT
  * (ERROR_UNREACHABLE) if a call took longer than the options allow. The calling process is then
- * killed, and all later calls fail with -ETIMEDOUT. */
+ * killed, and later requests to CALLER fail with -ETIMEDOUT. */
 int caller_run(struct caller *caller, const struct mounted_operation *operation,
                struct block *block, struct caller_errors *errors, struct error *error);
 

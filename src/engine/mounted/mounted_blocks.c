@@ -147,7 +147,7 @@ static double per_call(const struct mounted_series *series, enum mountstats_coun
     return series->calls ? (double)sum / (double)series->calls : 0;
 }
 
-/* Return the mean lengths of calls and of replies, in bytes, as mountstats counts them. */
+/* Return the mean bytes sent and received for a system call, as mountstats counts them. */
 static struct cost_lengths lengths_of(const struct mounted_series *series)
 {
     double calls = series->calls ? (double)series->calls : 1;

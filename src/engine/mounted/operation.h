@@ -1,6 +1,5 @@
 /* System calls that make the kernel's NFSv3 client send exactly one or two RPCs of known
- * procedures, and system calls without an RPC, which are the baselines. mounted_operations has
- * all. */
+ * procedures, and system calls without an RPC, which are the baselines. */
 #pragma once
 
 #include <stdbool.h>

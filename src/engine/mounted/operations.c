@@ -195,8 +195,9 @@ static int make_read_cached(struct operation_objects *objects, size_t number)
                                     (off_t)objects->offsets[number]));
 }
 
-/* Compare SIZE bytes of the buffer with STAMP's data from offset FROM on. If STAMP is 0, any data
- * are accepted. Then zero the bytes, so that these data are not taken for data of the next READ. */
+/* Compare SIZE bytes of the buffer with STAMP's data from offset FROM on (-OPERATION_DATA_MISMATCH:
+ * different). If STAMP is 0, any data are accepted. Then zero the bytes, so that these data are not
+ * taken for data of the next READ. */
 static int check_data(struct operation_objects *objects, size_t from, size_t size, uint64_t stamp)
 {
     bool same = stamp == 0 || operation_data_is(objects->buffer, from, size, stamp);

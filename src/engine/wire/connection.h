@@ -188,8 +188,7 @@ int connection_restore(struct connection *connection, struct error *error);
  * begin: FD is then closed and the connection still lost. */
 int connection_adopt(struct connection *connection, int fd);
 
-/* UDP: have connection_send() send call NUMBER again, if it is in flight and there is room for
- * it. */
+/* UDP: have connection_send() send call NUMBER again, if it is in flight and there is room. */
 void connection_repeat(struct connection *connection, size_t number);
 
 /* Handle calls that have waited too long. Over UDP, the next connection_send() sends such a call

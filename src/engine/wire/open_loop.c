@@ -211,7 +211,7 @@ static struct link *find_link(struct pipeline *pipeline)
 enum sender {
     SENDER_AHEAD,   /* next call is not due yet */
     SENDER_BLOCKED, /* next call is due, but no connection has room, or UNSENT is full */
-    SENDER_STARVED, /* block of the next call was not submitted yet */
+    SENDER_STARVED, /* next call is due, but its block is not submitted yet */
     SENDER_DONE,    /* no call is left */
     SENDER_SENT,    /* the sender has just sent a call and continues */
 };
@@ -330,8 +330,7 @@ static double behind_time(const struct pipeline *pipeline)
     return fmax(BEHIND_TIME, 1e9 * BEHIND_CALLS * load->threads / load->rate);
 }
 
-/* Return the limit for the sender's delay and for the time without a reply, in ns. It exceeds any
- * stall that --timeout allows. */
+/* Return the limit for the sender's delay and for the time without a reply, in ns. */
 static double latest_ns(const struct pipeline *pipeline)
 {
     return fmax(LATEST_NS, 6.0 * (double)pipeline->config->channel.timeout_ns);
@@ -346,8 +345,8 @@ static int check_silence(struct pipeline *pipeline, uint64_t now)
     return connection_describe(&pipeline->links[0].connection, -ETIMEDOUT, pipeline->error);
 }
 
-/* Return -ETIME if the rate can't be reached, or the delay exceeds latest_ns(). A delay after a
- * stall of the server does not show the former, but only a delay that grows while replies come. */
+/* Return -ETIME if the rate can't be reached, or the delay exceeds latest_ns(). Only a delay that
+ * grows while replies come shows that the rate can't be reached, not a delay after a stall. */
 static int check_behind(struct pipeline *pipeline, uint64_t now)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -380,8 +379,7 @@ static int poll_once(struct pipeline *pipeline)
                                         : pipeline_wait(pipeline, 0);
 }
 
-/* Return the longest wait for a reply if nothing is sent because of SENDER, in ns; 0 or less:
- * none. */
+/* Return the longest wait for a reply, in ns, while SENDER stops sending; 0 or less: don't wait. */
 static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 {
     const uint64_t now = pipeline->config->clock->start(), due = pipeline->schedule.due;

@@ -144,10 +144,11 @@ int pipeline_watch(struct pipeline *pipeline, struct link *link, int operation);
  * pipeline_receive(), pipeline_wait() and pipeline_look_around() return as pipeline_send(). */
 int pipeline_send(struct pipeline *pipeline, struct link *link);
 
-/* Handle messages that arrived on LINK; if WAIT is true, first wait for one, at most 50 ms. */
+/* Handle messages that arrived on LINK, and make the next calls of a closed loop. If WAIT is true,
+ * first wait for a message, at most 50 ms. */
 int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait);
 
-/* Wait at most TIMEOUT_NS for messages on any connection, and handle them. */
+/* Wait at most TIMEOUT_NS for messages or room to send on any connection, then receive or send. */
 int pipeline_wait(struct pipeline *pipeline, uint64_t timeout_ns);
 
 /* Return whether epoll is not needed: there is one connection, which is up and takes calls. */
@@ -161,15 +162,16 @@ int pipeline_look_around(struct pipeline *pipeline);
 void pipeline_add_counts(struct pipeline *pipeline);
 
 /* closed_loop_run() makes the block's calls, each as soon as there is room for it and its user's
- * think time is over. closed_loop_run_sequences() makes the block's ops of several calls. */
+ * think time is over. closed_loop_run_sequences() makes the block's ops of several calls. Both
+ * return as pipeline_send(). */
 int closed_loop_run(struct pipeline *pipeline);
 int closed_loop_run_sequences(struct pipeline *pipeline);
 
 /* Make the calls of all the segment's blocks when they are due, whatever happened to earlier calls.
  * Then wait for the replies, at most until the channel's timeout after the last call was due; calls
- * without a reply are then counted, which is no error. Returns 0, or a negative errno with the
- * pipeline's error set: -ETIME if the rate can't be reached or calls are sent far too late,
- * -ETIMEDOUT if no reply came for much longer than a timeout (latest_ns()). */
+ * without a reply and unsent calls are then counted, which is no error. Returns 0, or a negative
+ * errno with the pipeline's error set: -ETIME if the rate can't be reached or calls are sent far
+ * too late, -ETIMEDOUT if no reply came for much longer than a timeout (latest_ns()). */
 int open_loop_run(struct pipeline *pipeline);
 
 /* Update the schedule's area, because the number of calls in flight is about to change at NOW. */

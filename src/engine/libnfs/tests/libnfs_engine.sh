@@ -53,7 +53,7 @@ all_ops "$target" getattr 100 --uid 1000 --gid 1000
 case $(names) in *nfsbench*) fail "a scratch directory was left" ;; esac
 stop
 
-# Failed calls are counted by the error's name, and leave no sample. (The trial before the run repeats calls that fail so.)
+# Failed calls are counted by the error's name, and leave no sample. (The trial before the run repeats calls with this error.)
 run 1 self: getattr,fsstat 400 $quick --block 100 --self-args '--error fsstat=NFS3ERR_JUKEBOX:0.2' --seed 1 -j "$scratch/result.json"
 holds '.ops[] | select(.op == "fsstat") | .errors.NFS3ERR_JUKEBOX > 0
        and .calls - .timed == .errors.NFS3ERR_JUKEBOX' 'errors of fsstat'

@@ -278,7 +278,7 @@ static int set_up(void **state)
 FIXTURE(tear_down, assert_all((caller_close(caller, &error), 0), (names_in("."), "")),
         sandbox_leave(state))
 
-/* Make the run's files. Returns whether the file system supports O_DIRECT, as they require. */
+/* Make the run's files. Returns whether the file system supports O_DIRECT, as the files require. */
 static bool make_scratch(void)
 {
     int code = caller_make_scratch(caller, ".scratch", 4096, &error);
