@@ -353,8 +353,8 @@ static void examine_listings(const struct nfs_call *call, struct nfs_listing_fin
         call->engine.sequence->examine(call->engine.sequence_state, findings);
 }
 
-/* maximum number of tries of an op's call before the measurement, and of each clean-up after it,
- * because an error may be temporary */
+/* maximum number of tries of an op's call before the measurement, and of the clean-up after each
+ * try, because an error may be temporary */
 enum { TRIES = 5 };
 
 static int try_once(struct nfs_call *call, struct rpc_client *client, int *status,

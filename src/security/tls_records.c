@@ -22,9 +22,9 @@ static ssize_t usual_receive(void *context, int fd, void *bytes, size_t room, in
 }
 
 /* The functions by which OpenSSL uses the socket. Unlike the functions of OpenSSL's own BIO, they
- * use the flags of the present call (tls_begin()), and call recv() at most once in this call. If
- * the kernel encrypts, they call the BIO's functions. With MSG_DONTWAIT, write_socket() does so
- * only if the socket is writable. */
+ * use the flags of the present call (tls_begin()), and call recv() at most once in it. If the
+ * kernel encrypts or decrypts, they call the BIO's functions. With MSG_DONTWAIT, write_socket()
+ * does so only if the socket is writable. */
 
 static int write_socket(BIO *bio, const char *bytes, int length)
 {
@@ -136,8 +136,6 @@ int tls_find_errno(struct rpc_tls *tls, int returned)
         return tls_fail(tls, NULL);
     }
 }
-
-/* Bytes */
 
 void tls_begin(struct rpc_tls *tls, int flags)
 {

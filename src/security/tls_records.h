@@ -13,7 +13,7 @@ struct rpc_tls {
     int flags;        /* flags of the present call, for send() and recv() (see tls_begin()) */
     bool may_receive; /* the present call has not called recv() yet */
     bool received;    /* the present call has received bytes */
-    int number;       /* errno of the latest failure of CALLS */
+    int number;       /* errno of the latest call of CALLS, if it failed; 0: the peer has closed */
     size_t pending;   /* bytes of a record that the socket has not accepted completely */
     size_t record;    /* argument RECEIVED of the next CALLS.decrypted() */
     size_t skipped;   /* argument SKIPPED of the next CALLS.decrypted() */
