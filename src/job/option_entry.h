@@ -114,7 +114,7 @@ struct option_completion {
     const char *(*name_at)(size_t index);
     const char *ending; /* text that is appended to each name */
     const char *(*value_at)(
-        size_t index); /* return the value with number INDEX for a name; NULL: no values */
+        size_t index); /* return number INDEX of the values that any name takes; NULL: none */
 };
 
 struct option_entry;

@@ -39,9 +39,9 @@ struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects);
 int nfs_scratch_make(struct nfs_objects *objects, struct rpc_client *client,
                      struct nfs_scratch_request *request, struct error *error);
 
-/* Make the contents of the scratch directory for REQUEST (if it has `verify`, check the listing and
- * the lease), and the data of WRITEs. The scratch file is empty. If no symbolic link was found, the
- * one made here becomes OBJECTS'. Returns 0, or a negative errno with ERROR set; entries remain. */
+/* Make the contents of the scratch directory for REQUEST (with `verify`, check listing and lease),
+ * and the data of WRITEs. The scratch file is empty. If no symbolic link was found, the one made
+ * here becomes OBJECTS'. Returns 0, or a negative errno with ERROR set; entries made remain. */
 int nfs_scratch_make_contents(struct nfs_objects *objects, struct rpc_client *client,
                               const struct nfs_scratch_request *request, struct error *error);
 
