@@ -265,8 +265,8 @@ static int check_tried(struct nfs_call *call, uint32_t tag, struct wire_reader *
                             : nfs_call_check(call, results);
 }
 
-/* Make the call in MESSAGE. If the op consists of several calls, TAG is the call's tag; else TAG is
- * the call's number in the block. */
+/* Make the call in MESSAGE, and check its result as nfs_call_once() does. If the op consists of
+ * several calls, TAG is the call's tag; else TAG is the call's number in the block. */
 static int try_message(struct nfs_call *call, const struct channel_message *message, uint32_t tag,
                        struct rpc_client *client, int *status, struct error *error)
 {

@@ -32,7 +32,7 @@ int tls_use_socket(struct rpc_tls *tls, const BIO_METHOD *method, int fd);
 void tls_begin(struct rpc_tls *tls, int flags);
 
 /* Return the errno for RETURNED, the result of an OpenSSL function that failed; 0: the peer has
- * closed the connection. */
+ * closed the connection; EPROTO: TLS has failed for good. */
 int tls_find_errno(struct rpc_tls *tls, int returned);
 
 /* Record that TLS failed for good, and WHY (NULL: as OpenSSL says). Returns EPROTO. */
