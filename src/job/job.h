@@ -33,5 +33,5 @@ int job_run(const struct job *job, void *run, const struct options *options);
 /* Report RESULT to the user, and judge it. Returns the exit status. */
 int job_report(const struct job *job, const struct options *options, void *result);
 
-/* Return the exit status for a result with VALIDITY. With --quiet, print why it is not 0. */
+/* Return the exit status for a result with VALIDITY: 0, or 1; with --quiet, print why it is 1. */
 int job_judge(const struct validity *validity, const struct options *options);

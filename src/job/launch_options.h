@@ -64,10 +64,9 @@ static inline size_t launches_most(bool merged)
 }
 
 /* Set SHAPE by OPTIONS and the PLANS of both sides. By default there are ten launches for self: and
- * five for other servers. With --cold, and within a launch, there is one launch. Without --over
- * there is also one if no result is written, if --scratch is given, or if five launches would be
- * too short (self: gets five if ten would be too short). Returns 0, or -EINVAL with ERROR set
- * (ERROR_USAGE). */
+ * five for other servers; one with --cold and, without --over, if no form of result is wanted, if
+ * --scratch is given, or if five launches would be too short (self: gets five if ten would be too
+ * short). Within a launch there is one. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int launches_choose_shape(const struct options *options, const struct run_plan plans[SIDES],
                           struct launches_shape *shape, struct error *error);
 

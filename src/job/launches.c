@@ -239,7 +239,7 @@ static void release_side(struct merged_side *merged)
 
 /* Whether more launches are needed, and how many, according to the launches so far. */
 struct launch_look {
-    /* All intervals over the launches are narrow enough. True until look_at_side() adds a side. */
+    /* all intervals over the launches are narrow enough, on the sides that were looked at */
     bool precise;
     bool has_plan;
     struct result_plan plan; /* plan of the op that needs the most time */

@@ -27,7 +27,7 @@ struct launches_job {
     void *context;
 };
 
-/* Make JOB's launches one after another, and report their results, even after an early end. Returns
- * 0 with *STATUS set, even if no launch had a result; or -ENOMEM with ERROR set. */
+/* Make JOB's launches in turn (their number may be adapted to time and precision), and report
+ * any results, even after an early end. Returns 0 with *STATUS set, or -ENOMEM with ERROR set. */
 int measure_launches(const struct launches_job *job, const struct options *options, int *status,
                      struct error *error);

@@ -114,7 +114,7 @@ struct option_completion {
     const char *(*name_at)(size_t index);
     const char *ending; /* text that is appended to each name */
     const char *(*value_at)(
-        size_t index); /* return the value with number INDEX for a name; NULL: no values */
+        size_t index); /* return number INDEX of the values that any name takes; NULL: none */
 };
 
 struct option_entry;
@@ -128,8 +128,8 @@ struct option_entry {
     char letter; /* short name; 0: none */
     enum option_kind kind;
     enum option_section section;
-    /* Set of groups that the option belongs to. A command's own option is also taken by the
-     * commands that take these groups. */
+    /* Set of groups that the option belongs to. A command's own option is also taken by
+     * other commands that take one of these groups. */
     unsigned groups;
     /* offset and size of the option's member in struct options; with OWN, 0 and the size of *OWN */
     size_t offset, size;
@@ -167,7 +167,7 @@ const struct option_entry *option_at(size_t index);
 
 enum { OPTIONS_MAXIMUM = 256 };
 
-/* Does COMMAND's help list the option of ENTRY, unless its section is hidden? */
+/* Does COMMAND's help list ENTRY's option? Also true for an option of SECTION_HIDDEN. */
 bool option_is_listed(const struct option_entry *entry, const struct command *command);
 
 /* Is ENTRY an own option of COMMAND that COMMAND itself takes? */

@@ -9,7 +9,7 @@
 struct option_versus {
     const char *text; /* text of the second side's target; NULL: the first side's target */
     struct target target;
-    /* set of VERSUS_x: the options that --versus sets; only their members are valid */
+    /* set of VERSUS_x: the options that --versus sets; members of the other options are 0 */
     unsigned changed;
     int proto; /* enum transport */
     const struct engine_type *engine;

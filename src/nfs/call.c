@@ -265,8 +265,8 @@ static int check_tried(struct nfs_call *call, uint32_t tag, struct wire_reader *
                             : nfs_call_check(call, results);
 }
 
-/* Make the call in MESSAGE. If the op consists of several calls, TAG is the call's tag; else TAG is
- * the call's number in the block. */
+/* Make the call in MESSAGE, and check its result as nfs_call_once() does. If the op consists of
+ * several calls, TAG is the call's tag; else TAG is the call's number in the block. */
 static int try_message(struct nfs_call *call, const struct channel_message *message, uint32_t tag,
                        struct rpc_client *client, int *status, struct error *error)
 {
@@ -353,8 +353,8 @@ static void examine_listings(const struct nfs_call *call, struct nfs_listing_fin
         call->engine.sequence->examine(call->engine.sequence_state, findings);
 }
 
-/* maximum number of tries of an op's call before the measurement, and of each clean-up after it,
- * because an error may be temporary */
+/* maximum number of tries of an op's call before the measurement, and of the clean-up after each
+ * try, because an error may be temporary */
 enum { TRIES = 5 };
 
 static int try_once(struct nfs_call *call, struct rpc_client *client, int *status,

@@ -37,7 +37,7 @@ struct nfs_call {
      * TLS records; 0 if none were added, or if those of TLS are unknown. */
     struct nfs_call_lengths sealing, records;
     /* number of bytes after the result in the latest accepted reply of nfs_call_try() or
-     * nfs_call_once(); 0 if the result was no success */
+     * nfs_call_once(); 0 if the result was not the expected one */
     size_t trailing;
     /* The argument AS of nfs_call_repeat(); NULL if there is none, or if AS was freed. */
     const struct nfs_call *repeated_as;
@@ -90,9 +90,9 @@ size_t nfs_call_count_own(const struct nfs_call *call, size_t count);
 
 /* nfs_call_prepare() draws the places of the next COUNT calls, makes the variants, objects and data
  * that they need, and encodes `renewed` calls that are verified. nfs_call_clear() verifies the
- * effects of COUNT calls, if requested, and removes the objects that they left. Neither is timed.
- * Both return 0, or a negative errno with ERROR set; nfs_call_clear() returns -NFS_NOT_AS_WRITTEN
- * (nfs/verify/read_back.h) if the server lacks data or effects that it acknowledged. */
+ * effects of COUNT calls, if requested, and removes the objects that they left, or writes lost data
+ * again. Neither is timed. Both return 0, or a negative errno with ERROR set; nfs_call_clear()
+ * returns -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) if acknowledged effects are missing. */
 int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,

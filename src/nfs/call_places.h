@@ -32,7 +32,7 @@ struct nfs_call_places {
     struct engine_place *drawn; /* the places of the calls of a block */
     size_t room;                /* number of elements allocated in DRAWN */
     /* For READs in an existing tree: DRAWN_BYTES is the number of bytes of data at all places drawn
-     * so far, TRIED_BYTES the number at the first place. */
+     * so far, TRIED_BYTES the number at the first place drawn. */
     double drawn_bytes, tried_bytes;
 };
 

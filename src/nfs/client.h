@@ -57,7 +57,7 @@ int nfs_ask_export(struct rpc_client *client, const char *op, const struct nfs_h
 int nfs_getattr(struct rpc_client *client, struct nfs_node *node, const char *path,
                 struct error *error);
 
-/* Look up NAME in DIRECTORY, whose path is PATH, and store its handle and, by GETATTR, its
+/* Look up NAME in DIRECTORY, whose path is PATH, and store the object's handle and, by GETATTR, its
  * attributes in NODE. Returns -EBADMSG for an empty handle. */
 int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, const char *name,
                const char *path, struct nfs_node *node, struct error *error);
@@ -80,9 +80,9 @@ int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, con
                    uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
                    struct error *error);
 
-/* Call VISIT for each of the first LIMIT entries of DIRECTORY, by READDIR, that is not "." or "..".
- * If VISIT does not return 0, the listing ends and VISIT's value is returned. Returns -EBADMSG if
- * cookies lead back to an earlier page, or for an exceeded bound of nfs/listing.h. */
+/* List the first LIMIT entries of DIRECTORY by READDIR, and call VISIT for each except "." and
+ * "..". If VISIT does not return 0, the listing ends and VISIT's value is returned. Returns
+ * -EBADMSG if cookies lead back to an earlier page, or for an exceeded bound of nfs/listing.h. */
 int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              unsigned limit, int (*visit)(void *context, const char *name), void *context,
              struct error *error);

@@ -28,7 +28,7 @@ struct nfs_listing_findings {
     uint64_t named;                 /* number of names listed in NAMES */
     /* Number (from 1) of the first page with another verifier than the page before it; 0: none. */
     uint64_t verifier_page;
-    bool directory_changed;          /* the directory was changed before VERIFIER_PAGE was read */
+    bool directory_changed; /* the directory changed from its first page to VERIFIER_PAGE */
     char failure[NFS_FINDINGS_TEXT]; /* why a listing failed before its end; empty: none noted */
 };
 

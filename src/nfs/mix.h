@@ -18,8 +18,8 @@ struct nfs_mix {
         uint32_t weight; /* weight of the op, at least 1 */
     } ops[NFS_MIX_OPS_MAXIMUM];
     size_t count;
-    bool ordered; /* AFTER describes the order of the calls; false: the order is random */
-    op_order_counts after;
+    bool ordered;          /* AFTER describes the order of the calls; false: the order is random */
+    op_order_counts after; /* how often one op followed another: [op][the next op] */
     char missing[NFS_MIX_MISSING_SIZE]; /* ops that were removed, separated by ", "; "" if none */
 };
 

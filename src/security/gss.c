@@ -202,8 +202,6 @@ int rpc_gss_get_data(struct rpc_gss_context *context, enum rpc_gss_service servi
     return code == 0 && writer->failed ? -EMSGSIZE : code;
 }
 
-/* Messages */
-
 /* Return the name of a routine error (RFC 2744 section 3.9.1) by its number in MAJOR. */
 static const char *major_name(OM_uint32 major)
 {

@@ -82,7 +82,7 @@ struct rpc_gss {
     enum rpc_gss_service service;
     uint8_t handle[RPC_GSS_HANDLE_MAXIMUM];
     uint32_t handle_length;
-    uint32_t sequence; /* sequence number of the last call; 1 for the first call */
+    uint32_t sequence; /* sequence number of the latest transmission, from 1 on; 0: none yet */
 };
 
 /* Write the call in the LENGTH bytes at MESSAGE (from its xid on) to WRITER, protected, with the

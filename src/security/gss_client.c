@@ -221,7 +221,8 @@ static int exchange_token(struct kerberos_client *client, const gss_buffer_desc 
     return 0;
 }
 
-/* Process the server's last token, send the next one, if any, and set *MAJOR to the status. */
+/* Process the server's token in RESULT (empty at first). If this makes a token, send it, and store
+ * the server's answer in RESULT. *MAJOR becomes the client's status. */
 static int exchange_step(struct kerberos_client *client, struct init_result *result,
                          OM_uint32 *major, struct channel_reply *reply, struct error *error)
 {
@@ -313,8 +314,6 @@ static int establish(struct kerberos_client *client, struct error *error)
     client->establishment.whole_ns = clock_raw_ns() - began;
     return code;
 }
-
-/* The context */
 
 static void forget_context(struct kerberos_client *client)
 {
@@ -534,8 +533,9 @@ static int seal_call(struct gss_client *base, const struct channel_message *mess
     return 0;
 }
 
-/* Open the reply to CALL, and copy the plain reply, which is shorter, over the protected one.
- * Returns -EKEYEXPIRED for a reply by an earlier context, because it can't be verified. */
+/* Open the reply to CALL, and copy the plain reply, which is not longer, over the protected one.
+ * Returns -EKEYEXPIRED for a reply by an earlier context, which can't be verified, or if the server
+ * has lost the context: then the context is forgotten, and *RENEWALS is increased. */
 static int open_call(struct gss_client *base, struct gss_sealed *call, uint8_t *reply,
                      size_t *length, uint64_t *renewals, struct error *error)
 {

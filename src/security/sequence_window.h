@@ -16,5 +16,6 @@ struct sequence_window {
     uint64_t seen[SEQUENCE_WINDOW_MAXIMUM / 64];
 };
 
-/* Accept NUMBER. Returns false if NUMBER is 0, was accepted before, or is below the window. */
+/* Accept NUMBER; a new highest NUMBER moves the window. Returns false if it is 0, was accepted
+ * before, or is below the window. */
 bool sequence_window_take(struct sequence_window *window, uint32_t number);

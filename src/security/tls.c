@@ -256,8 +256,8 @@ int rpc_tls_open(struct rpc_tls **result, struct rpc_tls_context *context, int f
     return 0;
 }
 
-/* Set RECORD to the length of the record that begins, and add to SKIPPED the record before it,
- * unless decrypted() got it. OpenSSL reads a header only after it has returned all bytes of the
+/* Set RECORD to the length of the record that begins, and add to SKIPPED that of the record before
+ * it, unless decrypted() got it. OpenSSL reads a header only after it has returned all bytes of the
  * previous record. */
 static void note_header(int was_sent, int version, int type, const void *bytes, size_t length,
                         SSL *openssl, void *context)

@@ -47,7 +47,7 @@ int rpc_tls_open(struct rpc_tls **tls, struct rpc_tls_context *context, int fd, 
 /* Functions that replace send() and recv(), and functions (or NULL) that are called after each
  * record was encrypted or decrypted. BYTES: length of the record's contents, or of the part that
  * was read. RECEIVED: bytes of the stream that the record took. SKIPPED: other bytes of the stream
- * since the last record, such as those of the handshake. */
+ * since the last record, such as those of the handshake. Both are 0 for a record's later parts. */
 struct rpc_tls_calls {
     ssize_t (*send)(void *context, int fd, const void *bytes, size_t length, int flags);
     ssize_t (*receive)(void *context, int fd, void *bytes, size_t room, int flags);
@@ -71,11 +71,11 @@ int rpc_tls_handshake(struct rpc_tls *tls);
 bool rpc_tls_resumed(const struct rpc_tls *tls);
 
 /* Receive like recv() with FLAGS, by at most one system call unless the kernel decrypts; by none if
- * decrypted bytes are left. errno may also be EPROTO, or EINTR before a complete record arrived. */
+ * decrypted bytes are left. errno may also be EPROTO, or EINTR if no data record is complete. */
 ssize_t rpc_tls_receive(struct rpc_tls *tls, void *bytes, size_t room, int flags);
 
-/* Send COUNT PARTS like sendmsg() with FLAGS. After EAGAIN, the next call must be for the same
- * bytes, which may have moved, and may add bytes after them. */
+/* Send COUNT PARTS like sendmsg() with FLAGS; errno may also be EPROTO. If not all bytes were sent,
+ * the next call must begin with the rest, which may have moved, and may add bytes after it. */
 ssize_t rpc_tls_send(struct rpc_tls *tls, const struct iovec *parts, size_t count, int flags);
 
 /* Write to TEXT version, cipher and who encrypts: "TLSv1.3 TLS_AES_256_GCM_SHA384 with kTLS". */

@@ -69,7 +69,7 @@ struct beginning {
     size_t sent, received; /* numbers of bytes of the probe and of its reply */
 };
 
-/* Set ERROR for CODE, which occurred in WHAT because of WHY. Returns CODE; for -EBADMSG -EPROTO. */
+/* Set ERROR: CODE occurred in WHAT because of WHY. Returns CODE (-EPROTO for -EBADMSG). */
 static int refuse(const struct beginning *beginning, int code, const char *what, const char *why,
                   struct error *error)
 {

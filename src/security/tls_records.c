@@ -22,8 +22,8 @@ static ssize_t usual_receive(void *context, int fd, void *bytes, size_t room, in
 }
 
 /* The functions by which OpenSSL uses the socket. Unlike the functions of OpenSSL's own BIO, they
- * use the flags of the present call (tls_begin()), and call recv() at most once in this call. If
- * the kernel encrypts, they call the BIO's functions. */
+ * use the flags of the present call (tls_begin()), and call recv() at most once in it. If the
+ * kernel encrypts or decrypts, they call the BIO's functions. */
 
 /* Return whether the BIO's functions, which have no flags, may be called; else errno is EAGAIN:
  * with MSG_DONTWAIT, they may only if the socket has one of EVENTS. */
@@ -144,8 +144,6 @@ int tls_find_errno(struct rpc_tls *tls, int returned)
         return tls_fail(tls, NULL);
     }
 }
-
-/* Bytes */
 
 void tls_begin(struct rpc_tls *tls, int flags)
 {

@@ -13,7 +13,7 @@ struct rpc_tls {
     int flags;        /* flags of the present call, for send() and recv() (see tls_begin()) */
     bool may_receive; /* the present call has not called recv() yet */
     bool received;    /* the present call has received bytes */
-    int number;       /* errno of the latest failure of CALLS */
+    int number;       /* errno of the latest call of CALLS, if it failed; 0: the peer has closed */
     size_t pending;   /* bytes of a record that the socket has not accepted completely */
     size_t record;    /* argument RECEIVED of the next CALLS.decrypted() */
     size_t skipped;   /* argument SKIPPED of the next CALLS.decrypted() */
@@ -32,7 +32,7 @@ int tls_use_socket(struct rpc_tls *tls, const BIO_METHOD *method, int fd);
 void tls_begin(struct rpc_tls *tls, int flags);
 
 /* Return the errno for RETURNED, the result of an OpenSSL function that failed; 0: the peer has
- * closed the connection. */
+ * closed the connection; EPROTO: TLS has failed for good. */
 int tls_find_errno(struct rpc_tls *tls, int returned);
 
 /* Record that TLS failed for good, and WHY (NULL: as OpenSSL says). Returns EPROTO. */

@@ -1,15 +1,16 @@
 /* Find out how many bytes the server returns for a READ of the run's size, and accepts in a WRITE
- * of it. Both numbers may be smaller than this size (RFC 1813 sections 3.3.6 and 3.3.7). */
+ * of that size. Both numbers may be smaller than this size (RFC 1813 sections 3.3.6 and 3.3.7). */
 #pragma once
 
 #include "nfs/objects/objects.h"
 
 /* Try READs of the file of OBJECTS, or of the first file of its file set, with the size and the
- * offset of REQUEST, and set the read plan of OBJECTS. If no READ returns all bytes but all READs
- * return the same number, this number is planned. If the file has become shorter, OBJECTS gets its
- * new size. Returns 0, or a negative errno with ERROR set: as nfs/client.h says; -EINVAL
- * (ERROR_USAGE) for an offset at or past the file's end, or if READs are short and the size is
- * above rtmax; -EBADMSG if replies contradict each other or bring no data. */
+ * offset of REQUEST, and set the read plan of OBJECTS; with the data, if calls are verified and all
+ * READs have one place. If no READ returns all bytes but all READs return the same number, this
+ * number is planned. If the file has become shorter, OBJECTS gets its new size. Returns 0, or a
+ * negative errno with ERROR set: as nfs/client.h says; -EINVAL (ERROR_USAGE) for an offset at or
+ * past the file's end, or if READs are short and the size is above rtmax; -EBADMSG if replies
+ * contradict each other or bring no data. */
 int nfs_objects_plan_read(struct nfs_objects *objects, struct rpc_client *client,
                           const struct nfs_objects_request *request, struct error *error);
 

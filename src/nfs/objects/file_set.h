@@ -42,8 +42,8 @@ const char *nfs_file_set_name(const struct nfs_objects *objects, uint32_t number
 uint32_t nfs_set_files(const struct nfs_objects *objects);
 
 /* Make COUNT files of SIZE bytes in the scratch directory, spread the calls on OBJECTS over them,
- * and plan READs of WRITE's length. The files contain the data of WRITE, repeated, or, if calls are
- * verified, stamps, which are read back. Returns 0, or a negative errno with ERROR set. */
+ * and plan READs of WRITEs' length. The files contain the write plan's data, repeated, or, if calls
+ * are verified, stamps, which are read back. Returns 0, or a negative errno with ERROR set. */
 int nfs_file_set_make(struct nfs_objects *objects, struct rpc_client *client, uint32_t count,
                       uint64_t size, struct error *error);
 void nfs_file_set_free(struct nfs_file_set *set);

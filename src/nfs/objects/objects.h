@@ -17,9 +17,9 @@ struct nfs_objects_request {
 
 /* Look up the target, and choose the file of OBJECTS: the target if it is a file, else REQUEST's
  * file, if REQUEST has one. Returns 0, or a negative errno with ERROR set: as nfs/client.h says;
- * with ERROR_USAGE, -EINVAL for a target that is no file or directory, or a file of REQUEST that is
- * not regular, -ENOTDIR if the target is a file and REQUEST has one, or -ENAMETOOLONG. Release
- * OBJECTS with nfs_objects_free(). */
+ * with ERROR_USAGE, -EINVAL for a target that is no regular file or directory, or a file of REQUEST
+ * that is not regular, -ENOENT if this file is missing, -ENOTDIR if the target is a file and
+ * REQUEST has one, or -ENAMETOOLONG. Release OBJECTS with nfs_objects_free(). */
 int nfs_objects_find(struct nfs_objects *objects, struct rpc_client *client,
                      const struct nfs_objects_request *request, struct error *error);
 

@@ -101,7 +101,7 @@ int nfs_scratch_serve_as_file(struct nfs_objects *objects, struct rpc_client *cl
     return 0;
 }
 
-/* Make the symbolic link, if the server supports symbolic links. */
+/* Make the symbolic link, if the server supports them, and use it if no other was found. */
 static int make_symlink(struct nfs_objects *objects, struct rpc_client *client, struct error *error)
 {
     struct nfs_handle link;

@@ -39,9 +39,9 @@ struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects);
 int nfs_scratch_make(struct nfs_objects *objects, struct rpc_client *client,
                      struct nfs_scratch_request *request, struct error *error);
 
-/* Make the contents of the scratch directory that REQUEST wants, and the data of WRITEs. The
- * scratch file is empty. If no symbolic link was found, the one made here becomes the link of
- * OBJECTS. Returns 0, or a negative errno with ERROR set; entries made before the error remain. */
+/* Make the contents of the scratch directory for REQUEST (with `verify`, check listing and lease),
+ * and the data of WRITEs. The scratch file is empty. If no symbolic link was found, the one made
+ * here becomes OBJECTS'. Returns 0, or a negative errno with ERROR set; entries made remain. */
 int nfs_scratch_make_contents(struct nfs_objects *objects, struct rpc_client *client,
                               const struct nfs_scratch_request *request, struct error *error);
 
@@ -51,8 +51,8 @@ int nfs_scratch_make_contents(struct nfs_objects *objects, struct rpc_client *cl
 int nfs_scratch_check_written(const struct nfs_objects *objects, struct rpc_client *client,
                               struct error *error);
 
-/* If no file was found, use the scratch file as the file of OBJECTS. Its data have been written
- * (nfs/objects/data_plan.h). Returns 0, or a negative errno with ERROR set. */
+/* If no file was found, use the scratch file, whose data have been written, as OBJECTS' file, and
+ * plan READs of all its data. Returns 0, or a negative errno with ERROR set. */
 int nfs_scratch_serve_as_file(struct nfs_objects *objects, struct rpc_client *client,
                               struct error *error);
 

@@ -13,7 +13,7 @@
 #include "nfs/status.h"
 #include "nfs/verify/read_back.h"
 
-/* Record VALUE as the latest verifier. Returns whether it differs from the previous verifier. */
+/* Record VALUE as the latest verifier. Return whether it changed; if so, count the change. */
 static bool verifier_note(struct nfs_verifier *verifier, uint64_t value)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -16,9 +16,9 @@ struct nfs_written {
     struct nfs_stamp stamp; /* expected contents; pass 0 if the range was never written */
 };
 
-/* Check that the file contains WRITTEN. ACTION is the acknowledged call, for the message: "WRITE";
- * NULL if several calls may have written it. Returns 0, -NFS_NOT_AS_WRITTEN or another negative
- * errno, with ERROR set. */
+/* Check that the file contains WRITTEN; for pass 0, only zeros or nothing. ACTION is the
+ * acknowledged call, for the message: "WRITE"; NULL if several calls may have written it. Returns
+ * 0, -NFS_NOT_AS_WRITTEN or another negative errno, with ERROR set. */
 int nfs_read_back(struct rpc_client *client, const struct nfs_written *written, const char *action,
                   struct error *error);
 

@@ -101,9 +101,10 @@ static bool is_of_parts(const uint8_t *data, size_t begin, size_t end,
 }
 
 /* Return whether passes up to STAMP's may have written the SIZE bytes of DATA, which are in one
- * record. If the record states a plausible pass, that pass must have written all of it. Otherwise
- * WRITEs may have ended within the record: up to PARTS ranges are tried, each with all passes.
- * OR_NONE: zeros before the first and after the last range count as not written. */
+ * record. If the record states a plausible pass, that pass must have written all of it (with
+ * OR_NONE, one pass a part of it). Otherwise WRITEs may have ended within the record: up to PARTS
+ * ranges are tried, each with all passes. OR_NONE: zeros before the first and after the last range
+ * count as not written. */
 static bool is_of_any(const uint8_t *data, size_t size, const struct nfs_stamp *stamp,
                       uint64_t offset, bool or_none)
 {

@@ -29,9 +29,9 @@ void nfs_stamp_write(uint8_t *data, size_t length, const struct nfs_stamp *stamp
  * nfs_stamp_write() writes for STAMP; LENGTH if all are equal. */
 size_t nfs_stamp_match(const uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
-/* Return the number of DATA's LENGTH bytes before the first wrong record. A record is right if at
- * most four WRITEs of passes from 1 to STAMP's may have written it, each a range of it; with
- * OR_NONE, zeros before and after these ranges count as not written. */
+/* Return the number of DATA's LENGTH bytes before the first wrong record. A record is right if one
+ * pass from 1 to STAMP's may have written it or, if it states no such pass, at most four of them,
+ * each a range of it; with OR_NONE, zeros before and after these ranges count as not written. */
 size_t nfs_stamp_match_any(const uint8_t *data, size_t length, const struct nfs_stamp *stamp,
                            bool or_none);
 

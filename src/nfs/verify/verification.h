@@ -23,7 +23,7 @@ struct nfs_verification {
     size_t room;           /* number of elements allocated in ACKNOWLEDGED */
     uint32_t pass;         /* pass of the block; 0 for READs */
     atomic_bool is_wrong;  /* a READ returned data with wrong stamps */
-    struct error mismatch; /* describes the first READ that returned wrong data */
+    struct error mismatch; /* describes the first READ of wrong stamps */
     /* READs of existing files: length and hash of the data of each acknowledged READ. */
     struct nfs_read_hash *brought;
     size_t brought_room;
@@ -64,7 +64,7 @@ int nfs_verify_place_writes(struct nfs_call *call, size_t count);
  * these data. */
 void nfs_verify_stamp(struct nfs_call *call, size_t number);
 
-/* COMMIT unstable data, read back each of COUNT WRITEs that was acknowledged, and check the slots
- * between them. Returns what nfs_verify_effects() returns. */
+/* COMMIT unstable data (rewrite them if the server has restarted), read back each of COUNT WRITEs
+ * that was acknowledged, and check the slots between them. Returns as nfs_verify_effects(). */
 int nfs_verify_writes(const struct nfs_call *call, size_t count, struct rpc_client *client,
                       struct error *error);

@@ -1,5 +1,5 @@
-/* Verification of the effects of calls (--verify), untimed and after each block. Each change that
- * the server acknowledged must be there:
+/* Verification of the effects of calls (--verify), untimed and mostly after each block. Each
+ * change that the server acknowledged must be there:
  * - WRITE: each call writes different data (nfs/verify/stamp.h) to a place that no other WRITE of
  *   the block uses. The data are read back after COMMIT.
  * - Names, attributes and the data of COMMIT are checked one by one by the procedures' verify().

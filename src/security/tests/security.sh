@@ -72,7 +72,7 @@ stop
 awk -F '[ :=]+' '/^service time:/ { all += $5; if ($3 != "null") most += $5 } /^calls by (AUTH_SYS|krb5[ip]?):/ { sum += $4; lines++ }
     END { exit !(lines == 4 && most > 0 && most <= sum && sum <= all) }' "$scratch/server.out" || fail "calls by flavor"
 
-# Contexts that the server forgets, or that are too old, are made again. Calls that are sent again have no latency.
+# Contexts that the server forgets, or that are too old, are made again. Calls that are sent again are not timed.
 start "$nfsbench" serve --sec krb5p --forget-context 100
 target=nfs://127.0.0.1:$port/export
 refused 3 'accepts krb5p, not AUTH_SYS' $target null 10

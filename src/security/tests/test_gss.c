@@ -193,7 +193,8 @@ static void put_results(uint32_t sequence, struct wire_writer *writer)
     }
 }
 
-/* Make a reply: VERIFIED is in the verifier and, except by krb5, INSIDE before the results. */
+/* Make a reply with two sequence numbers: VERIFIED in the verifier and, except by krb5, INSIDE
+ * before the results. */
 static void make_reply(uint32_t verified, uint32_t inside)
 {
     struct wire_writer writer = wire_writer(reply, ROOM);

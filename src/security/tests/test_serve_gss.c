@@ -457,7 +457,7 @@ TEST_CASE_WITH(a_context_expires, open_server, close_server)
     assert_refused(*state, RPC_AUTH_GSS_CTXPROBLEM);
 }
 
-/* The context that was not used for longest is forgotten. */
+/* One context too many: the least recently used one is forgotten. */
 TEST_CASE_WITH(contexts_are_limited_in_number, open_server, close_server)
 {
     struct fixture *fixture = *state;

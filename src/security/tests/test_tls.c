@@ -1,5 +1,5 @@
-/* TLS over a pair of non-blocking sockets with small buffers: the bytes received are those sent, in
- * any pieces. Needs the certificates of scripts/with-tls. */
+/* TLS over a pair of non-blocking sockets with small buffers: bytes arrive as sent, in any pieces;
+ * sessions resume; changed records are refused. Needs the certificates of scripts/with-tls. */
 #include "test.h"
 
 #include <poll.h>

@@ -17,8 +17,8 @@ export HOME="$scratch" # without the user's preferences
 capture trial 1 || skip "no permission to capture: $(tail -n 1 trial.err)"
 end_capture
 
-# take NAME OPTION...: capture a run's packets in NAME.pcap. NAME.served has a line for each procedure, except NULL, that the
-# server served: its name, the number of calls, and the same number of replies.
+# take NAME OPTION...: capture a run's packets in NAME.pcap, and stop the server. NAME.served has a line for each procedure,
+# except NULL, that the server served: its name, the number of calls, and the same number of replies.
 take() {
     name=$1
     shift
