@@ -69,8 +69,8 @@ struct file_form {
     bool checked; /* true if the caller itself checks PATH */
 };
 
-/* Check that all wanted outputs among the COUNT FORMS can be written, and that no two lead to one
- * file or to standard output. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
+/* Check that all wanted outputs of the COUNT FORMS can be written, may replace old files, and share
+ * no file, nor standard output. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int file_forms_check(const struct file_form *forms, size_t count, struct error *error);
 
 struct result;

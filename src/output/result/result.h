@@ -298,7 +298,7 @@ struct result_launch {
     int client_cpu, server_cpu;
     struct core_speed speed;  /* speed of the client's core */
     struct validity validity; /* verdict on this launch alone */
-    /* the ops; from a file, only with calls, mean and p50 latencies, and result_figure_of() */
+    /* the ops; from a file, only calls, mean and p50 latencies and result_figure_of() are known */
     struct result_op *ops;
     size_t op_count;
 };
@@ -325,7 +325,7 @@ struct result {
     const struct result_op *null_calls, *null_control;
     struct result_skipped *skipped;
     size_t skipped_count;
-    /* counters per call of any series, over all rounds; in a file only the client process's */
+    /* counters per call, over all series and rounds; in a file only those of the client process */
     double usage[COUNTERS];
     double client_cpu_share; /* processor time per elapsed time: 1 is one busy processor */
     const struct result_model *model;

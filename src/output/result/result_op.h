@@ -165,7 +165,7 @@ struct result_op {
     size_t gap_count;
     uint64_t gaps_in_all;   /* number of all gaps; 0 also if not known */
     uint64_t unmatched;     /* number of replies with an xid that no call waited for */
-    uint64_t early;         /* unmatched replies to calls that had not been sent yet */
+    uint64_t early;         /* number of UNMATCHED replies whose call had not been sent yet */
     double rate_per_s;      /* calls per second; 0 if not known, as for an op of a mix */
     double megabytes_per_s; /* 10^6 bytes of file data per second; NAN if none or not known */
     /* Bytes of file data that a call moves; for a mix the mean. NAN if none or not known. */

@@ -59,7 +59,7 @@ json_t *json_take_object(struct json_reader *reader, const json_t *object, const
 json_t *json_take_array(struct json_reader *reader, const json_t *object, const char *keys,
                         size_t maximum, size_t *count);
 
-/* Read an interval. Its lower end must not exceed the higher end. Returns false if the estimate or
- * only one of the ends is missing. */
+/* Read an interval. Its lower end must not exceed the higher end. Returns false if the estimate is
+ * missing, or only one of the two ends. */
 bool json_take_interval(struct json_reader *reader, const json_t *object, const char *keys,
                         struct interval *interval);
