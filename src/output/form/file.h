@@ -45,8 +45,7 @@ int file_write(file_writer writer, const void *data, const char *option, const c
 int file_replace(file_writer writer, const void *data, const char *option, const char *path,
                  struct error *error);
 
-/* Open PATH, to write to it in place during a run. A file is emptied. NULL with errno set on error.
- */
+/* Open PATH to write lines in place during a run. Empties a file. NULL with errno set on error. */
 FILE *file_open(const char *path);
 
 /* If PATH is NAME.EXT, set BESIDE to the first of NAME.WORD.EXT, NAME.WORD-2.EXT and so on that

@@ -356,7 +356,7 @@ const char *result_proto(const char *transport);
  * no data or the rate is not known. */
 double result_megabytes_per_s(const struct result_op *op);
 
-/* Set OP's time per directory entry and rate of entries from its mean latency and call rate. */
+/* Set OP's ENTRY_NS and ENTRIES_PER_S from its mean latency and call rate; NAN without entries. */
 void result_set_entry_rates(struct result_op *op);
 
 const struct result_op *result_find(const struct result *result, const char *name);

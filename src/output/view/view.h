@@ -141,7 +141,7 @@ int view_write_csv(const struct view *view, const void *result, FILE *out);
 /* Print TEXT, made printable, as the quoted value of an OpenMetrics label. */
 void openmetrics_print_quoted(const char *text, FILE *out);
 
-/* Print only LINES of the VIEW of RESULT, as text. */
+/* Print only LINES, whose paths are those of VIEW, with the members of RESULT, as text. */
 void view_print_lines(const struct view *view, const struct view_line *lines, const void *result,
                       bool verbose, FILE *out);
 
