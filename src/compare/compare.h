@@ -88,7 +88,7 @@ struct compare_speed {
     /* comparison of the loop's times; P is NAN with one launch on each side */
     struct comparison comparison;
     double share; /* time of the second side divided by that of the first, minus 1 */
-    bool differs; /* the times differ by more than their noise */
+    bool differs; /* the times differ by more than pair_speed.c ignores */
 };
 
 /* The path: everything between client and server, that is machine, kernel, network and RPC. */
@@ -144,7 +144,7 @@ struct compare_gate {
     bool asked, passed;
     bool doubtful; /* a file is suspect, invalid or cut short */
     size_t judged; /* number of compared ops and figures to which the gate applies */
-    bool failed;   /* a figure is worse by more than the threshold */
+    bool failed;   /* a gated figure is slower, and worse by more than the threshold */
     /* Number of undecided rows; the gate passes only if there are none. */
     size_t undecided;
 };

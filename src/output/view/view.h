@@ -62,8 +62,8 @@ enum view_flag {
 /* A column of a table, or a line (part) below each of its rows. */
 struct view_column {
     /* Path of a member of the row, or with "^" of the row that contains the list. "#" is the row's
-     * number, from 1; "@" is the row's name, if an enum indexes the list. Or a text with members in
-     * braces, as in struct view_line. */
+     * number, from 1; "@" is the row's name (struct view_row). Or a text with members in braces, as
+     * in struct view_line. */
     const char *path;
     const char *heading;
     /* rank by which columns are dropped from long lines, the highest first; 0: never dropped */
