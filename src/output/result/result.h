@@ -153,7 +153,7 @@ struct result_config {
     uint32_t block; /* number of calls in a block */
     uint64_t timeout_ns;
     unsigned retransmissions;
-    uint32_t receive_window; /* of TCP connections, bytes; 0 if the kernel chose it */
+    uint32_t receive_window; /* receive window of TCP, bytes; 0 if the kernel chose it */
     uint32_t read_size;      /* size of a READ, bytes; 0 if the run planned no READ */
     uint64_t read_offset;
     uint32_t write_size; /* size of a WRITE, bytes; 0 if the run had no WRITE, or not known */

@@ -40,8 +40,7 @@ json_t *json_find(const json_t *object, const char *keys);
 double json_take_number(struct json_reader *reader, const json_t *object, const char *keys);
 double json_take_quantity(struct json_reader *reader, const json_t *object, const char *keys);
 
-/* Read a number without a fraction from 0 to MAXIMUM; as a real number in JSON, also at most 9e15.
- */
+/* Read a number without a fraction, 0 to MAXIMUM; as a real number in JSON, also at most 9e15. */
 uint64_t json_take_count(struct json_reader *reader, const json_t *object, const char *keys,
                          uint64_t maximum);
 
