@@ -172,7 +172,7 @@ static void add_findings(struct compare_result *result, const struct result_file
     }
 }
 
-/* Compare two files or, if they consist of parts, the parts that both files have. */
+/* Compare two files or, if they consist of parts, the parts that both have, and their findings. */
 static int compare_two(const struct options *options, const struct result_file *first,
                        const struct result_file *second, struct compare_result *result,
                        struct error *error)

@@ -22,7 +22,7 @@ enum {
 
 /* How much slower an op may be. If both limits are given, a regression exceeds both limits. */
 struct compare_threshold {
-    /* SHARE: limit as a share of the first value. NS: limit in ns. NAN: not given. */
+    /* SHARE: limit as a share of the first value. NS: limit in ns (times only). NAN: not given. */
     double share, ns;
 };
 
@@ -65,7 +65,7 @@ struct compare_row {
     bool is_path;
     /* the row is not judged, because a change of the path may explain the difference (rules.c) */
     bool left_open;
-    /* the row is left open, and the server's part of the op does not decide for the gate instead */
+    /* the row is left open and may make the gate undecided; false: the server's part decides */
     bool open_to_gate;
     /* PATH_ERROR: standard error, ns, by which a change of the path may change the difference. The
      * interval includes it; 0: none. OWN_P: the p-value without PATH_ERROR. */
@@ -88,7 +88,7 @@ struct compare_speed {
     /* comparison of the loop's times; P is NAN with one launch on each side */
     struct comparison comparison;
     double share; /* time of the second side divided by that of the first, minus 1 */
-    bool differs; /* the times differ by more than their noise */
+    bool differs; /* the times differ by more than pair_speed.c ignores */
 };
 
 /* The path: everything between client and server, that is machine, kernel, network and RPC. */
@@ -144,7 +144,7 @@ struct compare_gate {
     bool asked, passed;
     bool doubtful; /* a file is suspect, invalid or cut short */
     size_t judged; /* number of compared ops and figures to which the gate applies */
-    bool failed;   /* a figure is worse by more than the threshold */
+    bool failed;   /* a gated figure is slower, and worse by more than the threshold */
     /* Number of undecided rows; the gate passes only if there are none. */
     size_t undecided;
 };
@@ -165,12 +165,12 @@ struct compare_result {
     size_t finding_count;
 };
 
-/* Compare the ops of PAIR, whose results are set, and set ROWS, which the caller frees, also after
- * an error. Compares the ops, except the null control, that the first files of both sides have and
- * that OPS names (with commas; NULL: all). The figures of these ops, without null's round trip,
- * are one family of tests; rules.c says which are judged. An op that is slower by more
- * than THRESHOLD (NULL: none) is a regression; for null and ops on local files, only if OPS names
- * them. Returns 0, -ENOENT (ERROR_USAGE) if there are no such ops, or -ENOMEM, with ERROR set. */
+/* Compare the ops, except the null control, that the first files of both sides of PAIR have and
+ * that OPS names (with commas; NULL: all). Sets NOTES, PATH, SPEED and ROWS; the caller frees ROWS,
+ * also after an error. The figures of these ops, without null's round trip, are one family of
+ * tests; rules.c says which are judged. An op that is slower by more than THRESHOLD (NULL: none) is
+ * a regression; for null and ops on local files, only if OPS names them. Returns 0, -ENOENT
+ * (ERROR_USAGE) if there are no such ops, or -ENOMEM, with ERROR set. */
 int pair_compare(struct compare_pair *pair, const struct compare_threshold *threshold,
                  const char *ops, struct error *error);
 
@@ -191,20 +191,20 @@ bool compare_is_spread(const struct compare_pair *pair);
 int replicates_check(size_t first, size_t second, struct error *error);
 
 /* Store in LAUNCHES the estimates of OP's QUANTITY in all launches of a side's COUNT RESULTS.
- * LAUNCHES has space for all launches. If COUNT is above 1, each result is one unit (SERVER is its
- * index), with the mean of its launches. Returns how many are stored; 0 if a result has none. */
+ * LAUNCHES has space for all launches. If COUNT is above 1, each estimate's SERVER is the index of
+ * its result, which is one unit. Returns how many are stored; 0 if a result has none. */
 size_t replicates_get_estimates(const struct result *results, size_t count, const char *op,
                                 enum result_quantity quantity, struct launch *launches);
 
 /* Add notes on settings in which results of one side of PAIR differ: they may add to the spread. */
 void replicates_note_settings(struct compare_pair *pair);
 
-/* Estimate the comparison of PAIR's ROW, whose ops and COMPARED are set, and set JUDGED. If the ops
- * can't be compared, set REASON and WORD instead. Returns 0 or a negative errno with ERROR set. */
+/* Set COMPARISON, FLOOR (the noise) and JUDGED of PAIR's ROW, whose ops and COMPARED are set; or,
+ * if the ops can't be compared, REASON and WORD. Returns 0 or a negative errno with ERROR set. */
 int pair_estimate(const struct compare_pair *pair, struct compare_row *row, struct error *error);
 
-/* Find out whether the path changed between the sides of PAIR, whose rows are estimated, and
- * replace null's row by the path's row. Returns 0, or a negative errno with ERROR set. */
+/* Set PATH of PAIR, whose rows are estimated: whether the path changed between the sides. Replace
+ * null's row by the path's row. Returns 0, or a negative errno with ERROR set. */
 int pair_find_path(struct compare_pair *pair, struct error *error);
 
 /* Give no verdict on rows of PAIR that a change of the path may explain, and widen the intervals of
@@ -224,9 +224,9 @@ int compare_judge(struct compare_row *rows, size_t count, const struct compare_t
 /* Set the verdict on ROW to unknown, for REASON. */
 void compare_leave_open(struct compare_row *row, const char *reason);
 
-/* Compare the speeds of the client's core of both sides of PAIR, whose rows are judged. If the
- * speeds differ, add a note with the share of each op's difference that the speeds explain if times
- * are in proportion to the loop's. Nothing is corrected (doc/METHOD.md). Returns 0 or -ENOMEM. */
+/* Set SPEED of PAIR, whose rows are judged: compare the speeds of both sides' client core. If they
+ * differ, add a note with the share of each op's difference that the speeds explain if times are in
+ * proportion to the loop's. Nothing is corrected (doc/METHOD.md). Returns 0 or -ENOMEM. */
 int pair_compare_speed(struct compare_pair *pair, struct error *error);
 
 /* Compare the files FIRST and SECOND, which must be of comparable kinds, in PAIRS[*COUNT], and
@@ -250,7 +250,7 @@ void compare_note_settings(struct compare_pair *pair);
 /* Names by enum result_quantity up to RESULT_BYTES_PART: "round trip", ...; ends with NULL. */
 extern const char *const compare_quantity_names[];
 
-/* Texts that follow an op's name, like compare_quantity_names: "", " in the mean", " (server)". */
+/* Texts after an op's name, like compare_quantity_names (no final NULL): " in the mean", ... */
 extern const char *const compare_quantity_of[];
 
 /* Names by enum comparison_verdict: "faster", "slower" and so on; ends with NULL. */
@@ -262,7 +262,7 @@ extern const char *const comparison_verdict_names[];
 const char *compare_doubtful_sides(const struct compare_pair *pair);
 bool compare_is_doubtful(const struct compare_result *result);
 
-/* For each op, print the histograms in both sides' first files next to each other. */
+/* For each op, print the histograms in both sides' first files side by side, or that none exist. */
 void compare_print_histograms(const struct compare_result *result, FILE *out);
 
 /* The view of a comparison. For standard error: lines on files that are suspect, invalid or cut

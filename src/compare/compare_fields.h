@@ -10,7 +10,7 @@ extern const struct field compare_fields[], compare_row_fields[], compare_figure
 extern const struct field compare_path_fields[];
 
 /* Return the verdict on PAIR's path as text, in ROOM; NULL if PAIR has no ops.
- * compare_path_advice() returns advice; NULL if none is needed. */
+ * compare_path_advice() returns what to measure to find out more; NULL if it is not needed. */
 const char *compare_path_text(const struct compare_pair *pair, char room[FIELD_ROOM]);
 const char *compare_path_advice(const struct compare_pair *pair);
 

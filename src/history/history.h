@@ -45,7 +45,7 @@ struct history_point {
 struct history_series {
     const char *op;
     const char *settings;          /* the settings as text: "self: over TCP, engine wire, ..." */
-    const char *size;              /* settings of only some ops: "4096 bytes"; "" for none */
+    const char *size;              /* settings that only some ops have: "4096 bytes"; "" for none */
     enum result_quantity quantity; /* quantity of the values */
     /* changes count for CHANGED; false for null and local files, unless --op names them */
     bool judged;

@@ -28,7 +28,7 @@ static struct {
     bool interrupted, last;     /* LAST: the final error was printed, so print no more errors */
 } rank;
 
-/* Print ERROR in rank 0 only; all ranks have it. Until AGREED is true, they get it here first. */
+/* Print ERROR in rank 0 only, as all ranks have it. Until AGREED is true, first send it to them. */
 static void print_error(const struct error *error)
 {
     struct error one = *error;

@@ -6,8 +6,8 @@
 
 struct series_set;
 
-/* Adapt PLAN to RANKS, and set RANKS' timeout. Returns 0, or -EINVAL with ERROR set if PLAN has a
- * mix, or a server of its own for several ranks. */
+/* Adapt PLAN to RANKS (without cost model and ledger), and set RANKS' timeout. Returns 0, or
+ * -EINVAL with ERROR set if PLAN has a mix, or a server of its own for several ranks. */
 int ranks_prepare(struct ranks *ranks, struct run_plan *plan, struct error *error);
 
 /* Make all ranks use the same settings. ranks_agree_plan() sets PLAN's seed, and its and RANKS'

@@ -148,7 +148,7 @@ static size_t find_panel(const struct result_set *set, size_t index, enum which 
     return 0;
 }
 
-/* FAR_APART: largest / least value from which an axis, except that of latencies, is logarithmic */
+/* FAR_APART: largest / least value from which an axis of loads, sizes or costs is logarithmic */
 enum { VALUES_MAXIMUM = 64, FAR_APART = 8 };
 
 /* Ranges of the points of a panel. */
@@ -417,7 +417,7 @@ static void draw_limit(const char *text, struct range *range, struct panel *pane
     panel_key(panel, "limit", "lines dt 2 lc 'black'");
 }
 
-/* Draw the interval of ANSWER, the highest rate that a search found, as a band, if it found one. */
+/* Draw ANSWER's interval as a band, unless all or none of the search's rates met its limit. */
 static void draw_answer(const struct objective_result *answer, const struct range *range,
                         struct panel *panel)
 {

@@ -83,7 +83,7 @@ static const char *part_name(const struct breakdown_part *part, char out[PANEL_T
 
 struct rows_text {
     const char *name;      /* name of the breakdown, for the title */
-    const char *otherwise; /* title if there are more than two rows */
+    const char *otherwise; /* title if there are more than two rows, or no part is found */
     const char *whole, *axis;
     double least; /* the time axis reaches at least this lifetime, ns; 0: no minimum */
 };

@@ -20,7 +20,7 @@ struct rows {
     size_t count;
     const char *variants[VARIANTS_MAXIMUM]; /* each variant of any row, once */
     size_t variant_count;
-    double low, high; /* lowest and highest ends of all intervals; at most 1, and at least 2 */
+    double low, high; /* lowest and highest end of all intervals; LOW <= 1, HIGH >= 2 */
     char name[FIELD_ROOM];
     size_t file;
     size_t alike;

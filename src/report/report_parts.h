@@ -20,7 +20,7 @@ void report_commands(const struct report *report, FILE *out);
  * list items. Returns the number of these pairs. */
 size_t report_differences(const struct report *report, size_t most, FILE *out);
 
-/* Print BEFORE and, if there are several results, the letter of number FILE ("A " for 0). */
+/* Print BEFORE and, if there are several results, the letter of result FILE ("A " for 0). */
 void report_letter(const struct report *report, size_t file, const char *before, FILE *out);
 
 /* Return result number FILE as a row of fields. If there are several results, the row's name is the

@@ -132,7 +132,7 @@ run 0 compare less.json less.json
 jq '(.ops[] | select(.op == "null_control")) |= (.above_null_ns |= (.estimate = 0 | .ci95 = [-9, 9]) |
         .mean_above_null_ns = .above_null_ns | .p99_above_null_ns = .above_null_ns) |
     .validity = {verdict: "ok", reasons: []}' before.json >launch.json
-# launches FILE FROM CHANGE VALUE...: write FROM with a launch per VALUE, in which CHANGE is made with VALUE as $v
+# launches FILE FROM CHANGE VALUE...: write FROM to FILE with a launch per VALUE, in which CHANGE is made with VALUE as $v
 launches() {
     file=$1 from=$2 change=$3
     shift 3

@@ -28,6 +28,6 @@ json_t *existing_claim_of(const json_t *root);
 bool existing_is_cut_short(const json_t *root);
 
 /* Return whether PATH, a non-empty file, may be replaced by a JSON result with CLAIM; false if
- * CLAIM is NULL, for any other output. If not, WHY says what the file contains. */
+ * CLAIM is NULL, as for any other output. If false, WHY says what the file contains. */
 enum { EXISTING_WHY_SIZE = 240 };
 bool existing_may_be_replaced(const char *path, const json_t *claim, char why[EXISTING_WHY_SIZE]);

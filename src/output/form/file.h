@@ -18,7 +18,7 @@ struct file_result {
     const void *data;
 };
 
-/* Set whether any file may be replaced, whatever existing.h says (--force). Default: false. */
+/* Set whether output may replace any file (--force), unless a run was cut short. Default: false. */
 void file_force(bool force);
 
 /* Call WRITER to write DATA to the file PATH ("-": standard output). OPTION ("--json") is the
@@ -45,7 +45,7 @@ int file_write(file_writer writer, const void *data, const char *option, const c
 int file_replace(file_writer writer, const void *data, const char *option, const char *path,
                  struct error *error);
 
-/* Open PATH to write lines in place during a run; empty a file. NULL with errno set on error. */
+/* Open PATH to write lines in place during a run. Empties a file. NULL with errno set on error. */
 FILE *file_open(const char *path);
 
 /* If PATH is NAME.EXT, set BESIDE to the first of NAME.WORD.EXT, NAME.WORD-2.EXT and so on that
@@ -69,8 +69,8 @@ struct file_form {
     bool checked; /* true if the caller itself checks PATH */
 };
 
-/* Check that all wanted outputs among the COUNT FORMS can be written, and that no two lead to one
- * file or to standard output. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
+/* Check that all wanted outputs of the COUNT FORMS can be written, may replace old files, and share
+ * no file, nor standard output. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int file_forms_check(const struct file_form *forms, size_t count, struct error *error);
 
 struct result;

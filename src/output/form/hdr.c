@@ -15,7 +15,7 @@
 #include "output/form/form.h"
 #include "output/result/result.h"
 
-/* The log lists percentiles at levels that become denser towards 100 %: after this number of
+/* A percentile distribution has levels that become denser towards 100 %: after this number of
  * levels, the distance to 100 % is halved, and so is the step to the next level. */
 enum { TICKS_PER_HALVING = 5 };
 
@@ -36,7 +36,7 @@ static void print_level(const struct histogram *histogram, double value, double 
     fputc('\n', out);
 }
 
-/* Write a line for each percentile, with its bucket's largest value. DATA is a struct result_op. */
+/* Write a line for each level, with the largest value of its bucket. DATA is a struct result_op. */
 static int write_distribution(const void *data, FILE *out)
 {
     const struct histogram *histogram = ((const struct result_op *)data)->histogram;

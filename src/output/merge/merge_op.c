@@ -179,7 +179,7 @@ static int earlier_first(const void *a, const void *b)
 }
 
 /* Merge points of the same step among the POINT_COUNT sorted POINTS, which COUNT ranks measured;
- * percentiles become means. Returns the number of points that remain. */
+ * percentiles and active times become means. Returns the number of points that remain. */
 static size_t join_steps(struct timeline_point *points, size_t point_count, size_t count)
 {
     size_t kept = 0;

@@ -23,5 +23,5 @@ void *merging_room(struct merging *merging, size_t count, size_t size);
 void merging_fields(struct merging *merging, const struct field *fields, const void *const *parts,
                     void *merged);
 
-/* Merge op INDEX of all results into that of the merged result, a copy of the first. */
+/* Merge op INDEX of all results into the merged result's op INDEX, a copy of the first result's. */
 void merge_op(struct merging *merging, size_t index);

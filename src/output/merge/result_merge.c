@@ -303,9 +303,9 @@ static bool has_earlier(const struct merging *merging, size_t number, enum reaso
     return false;
 }
 
-/* Add each reason of the launches or ranks once. An added reason replaces the merged result's own
- * entry of the same name, unless the own entry has a worse verdict. For ranks, the own entries are
- * judged by the first rank's evidence. */
+/* Add once each reason of the launches or ranks that applies_to_merged(). An added reason replaces
+ * the merged result's own entry of the same name, unless the own entry has a worse verdict. For
+ * ranks, the own entries are judged by the first rank's evidence. */
 static void add_reasons(struct merging *merging)
 {
     for (size_t i = 0; i < merging->count; i++) {
@@ -328,7 +328,7 @@ static size_t measured_ops(const struct result *result)
     return count;
 }
 
-/* Check that each of RESULTS has one launch, and all have an op of the first, if it has one. */
+/* Check that each of RESULTS has one launch, and all share a measured op if the first has any. */
 static int check_ops(const struct merging *merging, const struct result *results,
                      struct error *error)
 {

@@ -14,7 +14,7 @@ struct breakdown_part {
     const char *key;    /* name of the part for programs, such as "server-work" or "rpc" */
     const char *name;   /* name of the part for people, such as "server works" */
     const char *kind;   /* kind of the phase, such as "client" or "queueing"; NULL for a step */
-    struct interval ns; /* mean over all calls; the interval is over the rounds of one run */
+    struct interval ns; /* mean per call (step: median), with an interval over one run's rounds */
     bool in_sum;        /* false if the time is not part of the call's time, such as the XDR step */
     /* A step of a ladder leads from rung ABOVE (NULL for the first rung) to RUNG. Members from here
      * on are only for steps. */
@@ -33,7 +33,7 @@ struct breakdown {
     struct interval whole;
     double discrepancy; /* (the call's time - the sum of the parts) / the call's time */
     /* OVERLAP: time for which send() still ran after later phases had begun. OVERLAP_BEGINS: time
-     * from the begin of the call until these phases began. 0: not measured. */
+     * from the begin of the call until these phases began. 0 or NAN: not measured. */
     double overlap, overlap_begins;
     struct breakdown_part *parts;
     size_t part_count;

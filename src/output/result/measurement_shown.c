@@ -135,7 +135,7 @@ static const char *cold_accesses(const void *object, const void *root, char room
                        op->places);
 }
 
-/* Return the name of the op's baseline; NULL if it is null, the usual baseline. */
+/* Return the name of the op's baseline; NULL if the baseline is the op null, as usual. */
 static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object;

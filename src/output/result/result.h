@@ -153,7 +153,7 @@ struct result_config {
     uint32_t block; /* number of calls in a block */
     uint64_t timeout_ns;
     unsigned retransmissions;
-    uint32_t receive_window; /* of TCP connections, bytes; 0 if the kernel chose it */
+    uint32_t receive_window; /* receive window of TCP, bytes; 0 if the kernel chose it */
     uint32_t read_size;      /* size of a READ, bytes; 0 if the run planned no READ */
     uint64_t read_offset;
     uint32_t write_size; /* size of a WRITE, bytes; 0 if the run had no WRITE, or not known */
@@ -298,7 +298,7 @@ struct result_launch {
     int client_cpu, server_cpu;
     struct core_speed speed;  /* speed of the client's core */
     struct validity validity; /* verdict on this launch alone */
-    /* the ops; from a file, only with calls, mean and p50 latencies, and result_figure_of() */
+    /* the ops; from a file, only calls, mean and p50 latencies and result_figure_of() are known */
     struct result_op *ops;
     size_t op_count;
 };
@@ -325,7 +325,7 @@ struct result {
     const struct result_op *null_calls, *null_control;
     struct result_skipped *skipped;
     size_t skipped_count;
-    /* counters per call of any series, over all rounds; in a file only the client process's */
+    /* counters per call, over all series and rounds; in a file only those of the client process */
     double usage[COUNTERS];
     double client_cpu_share; /* processor time per elapsed time: 1 is one busy processor */
     const struct result_model *model;
@@ -356,7 +356,7 @@ const char *result_proto(const char *transport);
  * no data or the rate is not known. */
 double result_megabytes_per_s(const struct result_op *op);
 
-/* Set OP's time per directory entry and rate of entries from its mean latency and call rate. */
+/* Set OP's ENTRY_NS and ENTRIES_PER_S from its mean latency and call rate; NAN without entries. */
 void result_set_entry_rates(struct result_op *op);
 
 const struct result_op *result_find(const struct result *result, const char *name);

@@ -23,7 +23,7 @@ extern const char *const verdict_names[];        /* names by enum verdict; ends 
 extern const struct field verdict_fields[];      /* fields of struct validity */
 extern const struct field rank_fields[];         /* fields of struct result_rank */
 extern const struct field op_fields[];           /* fields of struct result_op */
-extern const struct field spread_fields[];       /* how an op's estimates vary over launches */
+extern const struct field spread_fields[];       /* fields of an op's SPREAD and LEVELS */
 extern const struct field plan_fields[];         /* fields of struct result_plan */
 extern const struct field skipped_fields[];      /* fields of struct result_skipped */
 

@@ -37,7 +37,7 @@ static void read_load(struct json_reader *reader, const json_t *root, struct loa
         load->rate = 0;
 }
 
-/* Set RESULT's verdict to OK if ROOT has none (old explanations), and RESULT's CUT_SHORT. */
+/* If ROOT has no verdict (old explanations), set OK. Set RESULT's CUT_SHORT from CUT_SHORT_BY. */
 static void set_missing_verdict(const json_t *root, struct result *result)
 {
     if (!json_find(root, "validity"))

@@ -165,7 +165,7 @@ struct result_op {
     size_t gap_count;
     uint64_t gaps_in_all;   /* number of all gaps; 0 also if not known */
     uint64_t unmatched;     /* number of replies with an xid that no call waited for */
-    uint64_t early;         /* unmatched replies to calls that had not been sent yet */
+    uint64_t early;         /* number of UNMATCHED replies whose call had not been sent yet */
     double rate_per_s;      /* calls per second; 0 if not known, as for an op of a mix */
     double megabytes_per_s; /* 10^6 bytes of file data per second; NAN if none or not known */
     /* Bytes of file data that a call moves; for a mix the mean. NAN if none or not known. */
@@ -179,7 +179,7 @@ struct result_op {
      * number of directory entries in the replies; ENTRY_NS, mean time per entry; ENTRIES_PER_S,
      * entries per second. NAN for other ops. */
     double calls_each, entries_each, entry_ns, entries_per_s;
-    /* mean lengths in bytes of a call and a reply, with record marks */
+    /* mean bytes of a call and a reply, with TCP's record marks; of several calls their sum */
     double call_bytes, reply_bytes;
     /* mean lengths in bytes of the TLS records with a call and a reply; 0 or NAN if not known */
     double tls_call_bytes, tls_reply_bytes;

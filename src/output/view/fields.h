@@ -41,7 +41,7 @@ enum field_flag {
     FIELD_OR_LAST = 8,  /* a missing or unknown name of a choice is read as the last of NAMES */
     FIELD_SETS_IF = 16, /* reading sets the flag at IF to whether the file has the whole field */
     FIELD_PART = 32,    /* without this field, its object is not whole (FIELD_SETS_IF) */
-    FIELD_NAME = 64,    /* a FIELD_KEY; a file in which an object lacks this name is refused */
+    FIELD_NAME = 64,    /* names the row like FIELD_KEY; a file in which it is missing is refused */
     /* the field is only written: it follows from other fields, or is read by other code */
     FIELD_UNREAD = 128,
     /* The structures of a list are written as one object: the first of FIELDS is the key, the
@@ -182,7 +182,7 @@ const char *field_append(char room[FIELD_ROOM], const char *format, ...)
 const char *field_utf8(const char *text, char room[FIELD_ROOM]);
 
 /* field_object() returns the structure in OBJECT that FIELD, an object or a pointer, describes.
- * field_root() returns the root of its members: the structure itself with FIELD_ROOT, else ROOT. */
+ * field_root() returns the root of that structure's members: itself with FIELD_ROOT, else ROOT. */
 const void *field_object(const struct field *field, const void *object);
 const void *field_root(const struct field *field, const void *object, const void *root);
 

@@ -32,8 +32,8 @@ const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
 
 /* Return the number of decimals with which INTERVAL is to be printed, so that its half width has
  * two significant digits or, if the width is 0 or unknown, the estimate has four. If none is
- * needed, rounds INTERVAL to these digits, at most to the estimate's first or to 1, and returns
- * NUMBER_GROUPED. */
+ * needed, rounds INTERVAL to these digits, but keeps the first digit of an estimate of 1 or more,
+ * and returns NUMBER_GROUPED. */
 int number_round_known(struct interval *interval);
 
 /* Write VALUE with DECIMALS: a number of decimals, NUMBER_DIGITS(n) for n significant digits, or

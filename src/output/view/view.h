@@ -37,13 +37,13 @@ enum view_flag {
     /* for lists in rows ("ranks/ops"): show row 1 of every list, then row 2 of every list, ... */
     VIEW_ACROSS = 64,
     VIEW_BOTH = 128,   /* show the interval's ends in brackets after its estimate */
-    VIEW_NARROW = 256, /* without -v, the table as text is at most terminal_narrow() wide */
+    VIEW_NARROW = 256, /* without -v, the table as text is fitted to terminal_narrow() */
 };
 
 #define VIEW_US 1e-3 /* scale that converts ns to us */
 
 /* Lines for the verdict in the member "validity" of the result, or of the measurement that is the
- * member WHOSE ("run."). They show the main reason and the number of others; with -v all. */
+ * member WHOSE ("run."). They show the main reason and how many more there are; with -v all. */
 #define VIEW_VERDICT VIEW_VERDICT_OF("")
 #define VIEW_VERDICT_LINE(whose, word, shown_in)                                                   \
     {                                                                                              \
@@ -62,8 +62,8 @@ enum view_flag {
 /* A column of a table, or a line (part) below each of its rows. */
 struct view_column {
     /* Path of a member of the row, or with "^" of the row that contains the list. "#" is the row's
-     * number, from 1; "@" is the row's name, if an enum indexes the list. Or a text with members in
-     * braces, as in struct view_line. */
+     * number, from 1; "@" is the row's name (struct view_row). Or a text with members in braces, as
+     * in struct view_line. */
     const char *path;
     const char *heading;
     /* rank by which columns are dropped from long lines, the highest first; 0: never dropped */
@@ -101,8 +101,8 @@ struct view_table {
     const struct view_column *columns; /* columns; the first names the row */
     /* Lines below each row: heading, value and range, in the first three columns; NULL for none. */
     const struct view_column *parts;
-    /* Texts for the end of a row, in place of its last unknown cells. The first line is used whose
-     * condition holds and whose members are known; if its text is "", none is. NULL: no texts. */
+    /* Remarks, of which a row shows one after its last known cell: the first whose condition holds
+     * and whose members are known; none if its text is "". NULL: no remarks. */
     const struct view_line *remarks;
     const struct view_line *notes; /* lines below the table, if it has rows */
     unsigned flags;                /* flags VIEW_VERBOSE, VIEW_ACROSS, VIEW_NARROW */
@@ -141,7 +141,7 @@ int view_write_csv(const struct view *view, const void *result, FILE *out);
 /* Print TEXT, made printable, as the quoted value of an OpenMetrics label. */
 void openmetrics_print_quoted(const char *text, FILE *out);
 
-/* Print only LINES of the VIEW of RESULT, as text. */
+/* Print only LINES, whose paths are those of VIEW, with the members of RESULT, as text. */
 void view_print_lines(const struct view *view, const struct view_line *lines, const void *result,
                       bool verbose, FILE *out);
 

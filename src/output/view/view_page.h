@@ -49,11 +49,11 @@ struct page_form {
 int page_print(const struct page_form *form, const struct view *view, const void *result,
                bool verbose, FILE *out);
 
-/* Print only LINES, with ROW as the row whose members they show. Returns 0 or -EIO. */
+/* Print LINES, which show members of ROW. Returns 0 or -EIO. */
 int page_print_lines(const struct page_form *form, const struct view_line *lines,
                      const struct view_row *row, enum page_line kind, FILE *out);
 
-/* Print TABLE with its notes. ROOT is the whole result. Returns what page_print() returns. */
+/* Print TABLE with its notes, if it has rows. ROOT: the result's row. Returns as page_print(). */
 int page_print_table(const struct page_form *form, const struct view_table *table,
                      const struct view_row *root, FILE *out);
 
