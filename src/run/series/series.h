@@ -236,8 +236,8 @@ int series_skip_failed_op(struct series_set *set, const char *op, const char *re
 int series_skip_last(struct series_set *set, bool from_group, int status, int code,
                      const struct error *error);
 
-/* Can the run go on without an op that failed with CODE and ERROR before the rounds? FROM_GROUP is
- * true if only a group named the op. */
+/* Can the run go on without an op that failed with CODE and ERROR before the rounds? FROM_GROUP:
+ * only a group named the op. May reconnect the clients (setup_goes_on()). */
 bool series_set_can_skip(const struct series_set *set, bool from_group, int code,
                          const struct error *error);
 

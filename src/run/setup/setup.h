@@ -82,8 +82,8 @@ int setup_open(struct setup *setup, const struct run_plan *plan, const struct cl
 
 /* Do the work of setup_open() in two steps: setup_reach() starts or finds the server and mounts;
  * setup_prepare() does everything else. If a part of setup_prepare() fails, but setup_goes_on() and
- * run_plan_skips_named() are true, setup_failure_of() returns the failure for ops that need the
- * part. */
+ * run_plan_skips_named() are true, setup_prepare() returns 0, and setup_failure_of() the failure
+ * for ops that need the part. */
 int setup_reach(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
                 struct error *error);
 int setup_prepare(struct setup *setup, struct error *error);
