@@ -38,8 +38,7 @@ struct survey_command {
     /* pictures of the step's section that are shown at the top of the page; NULL: none */
     const char *pictures;
     double share; /* weight for dividing the time that is left; 0: no time limit */
-    /* WORDS: the command line, with members in braces; WHEN: condition for the step; NULL:
-     * always */
+    /* WORDS: command line, with members in braces; WHEN: condition for the step; NULL: always */
     const char *words, *when;
 };
 

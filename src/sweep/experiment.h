@@ -133,8 +133,7 @@ bool visit_is_refused(const struct visit *visit, const struct variant *variant,
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
                 const struct objective *objective, struct cell_unit *unit);
 
-/* Set FIGURES to those that OP, an op of RESULT, has, and WITHIN to their intervals; others:
- * NAN. */
+/* Set FIGURES to the rates and times of RESULT's op OP, WITHIN to their intervals; others: NAN. */
 void cell_fill_latencies(double figures[CELL_FIGURES], struct interval within[CELL_FIGURES],
                          const struct result *result, const struct result_op *op);
 
@@ -202,9 +201,8 @@ int experiment_run(struct experiment_run *run, const struct experiment_plan *pla
 void experiment_run_free(struct experiment_run *run);
 
 /* Make RUN, which is zeroed, from the outcomes of GROUP's two sides. GROUP must outlive RUN's
- * result. Each side gets a cell with one unit for each op of both sides. PLAN has a variant per
- * side. Returns 0, or a negative errno with ERROR set. Call experiment_run_free() in either
- * case. */
+ * result. Each side gets a cell with one unit per common op. PLAN has a variant per side. Returns
+ * 0, or a negative errno with ERROR set. Call experiment_run_free() in either case. */
 int experiment_of_sides(struct experiment_run *run, const struct experiment_plan *plan,
                         const struct group *group, struct error *error);
 
@@ -337,7 +335,7 @@ enum objective_answer experiment_answer(const struct objective *objective,
 
 /* Change VARIANT's plan, which the caller then completes, to a probe at RATE. Returns the probe's
  * duration, ns: enough for the calls that OBJECTIVE needs, but at most a twelfth of the search, and
- * at least EXPERIMENT_UNIT_NS. If the plan has a number of calls, it is limited to the calls due in
+ * at least EXPERIMENT_UNIT_NS. If the plan has a number of calls, it is limited to those due in
  * that maximum. */
 uint64_t experiment_probe_plan(double rate, const struct objective *objective,
                                struct variant *variant);

@@ -163,8 +163,7 @@ int series_run_watched(struct series_set *set, struct run_series *series, struct
                        const struct engine_call *call, struct block *block,
                        struct engine_tally *tally, struct error *error);
 
-/* Note stalls in BLOCK of an open loop, made without series_run_watched(). TALLY has this block's
- * WAITS. */
+/* Note stalls in BLOCK of an open loop, made without series_run_watched(); TALLY has its WAITS. */
 void series_note_block(struct series_set *set, struct run_series *series, const struct block *block,
                        const struct engine_tally *tally);
 

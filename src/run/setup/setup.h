@@ -46,8 +46,7 @@ struct setup {
     bool in_parts; /* if a part of the set-up fails, the ops that need it are left out */
     struct setup_failure failed[SETUP_PARTS];
     bool healthy;           /* the latest step had no error except -EINTR; after an outage: the
-                               server answers again. false: the clean-up waits only briefly for
-                               it */
+                               server answers again. false: the clean-up waits only briefly */
     bool scratch_is_lost;   /* the server does not answer, so that the directory can't be removed */
     struct tls_client *tls; /* TLS of connections to the NFS service; NULL: no TLS */
     /* trailing bytes in replies to all calls except the measured ones */
