@@ -5,7 +5,7 @@
 #include "run/outcome/outcome.h"
 #include "run/session.h"
 
-/* Maxima that callers keep: of sessions, and of connections, because servers limit connections. */
+/* Maximum numbers of sessions and of connections, which servers limit. The callers check them. */
 enum { GROUP_SESSIONS_MAXIMUM = 64, GROUP_CONNECTIONS_MAXIMUM = 200 };
 
 struct group {
