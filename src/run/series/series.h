@@ -100,10 +100,10 @@ struct series_set {
     const struct run_plan *plan;
     struct setup *setup;
     const struct clock *clock;
-    struct run_series **series; /* NULL, its control, the ops, series for the model, the witness' */
+    struct run_series **series; /* series of NULL, its control, the ops, the model, the witness */
     size_t count, capacity;
     struct run_series *baseline, *control, *mix; /* members of SERIES; NULL: none */
-    struct nfs_mix mix_ops;      /* the plan's mix, without ops that the server lacks */
+    struct nfs_mix mix_ops;      /* the plan's mix, without the ops that are left out */
     struct series_skip *skipped; /* SKIPPED_COUNT elements, memory for all ops of the plan */
     size_t skipped_count;
     /* first failure of an op that the verdict names; its CODE is 0 if there is none */
