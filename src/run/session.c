@@ -343,7 +343,7 @@ static double other_servers_ns(const struct sharing *sharing, const struct sessi
     return ns;
 }
 
-/* Finish the rounds. CODE is the result of the session with the last block; the others' is 0. */
+/* Finish the rounds. CODE is the result of the last block's session; the other sessions have 0. */
 static void end_rounds(struct sharing *sharing, int code)
 {
     uint64_t calls = 0;
