@@ -215,9 +215,8 @@ int experiment_merge(struct experiment_run *run, const struct experiment_plan *p
                      struct error *error);
 
 /* Note in RUN that OP of VARIANT was not measured with DEPTH calls in flight, for REASON; OP is
- * NULL if no op of VARIANT was measured. If RUN has such a note already, that note stays. Notes
- * after LEFT_OUT_MAXIMUM are lost. RUN copies VARIANT and REASON, not OP. Returns 0 or
- * -ENOMEM. */
+ * NULL if no op of VARIANT was measured. If RUN has such a note, it stays. Notes after
+ * LEFT_OUT_MAXIMUM are lost. RUN copies VARIANT and REASON, not OP. Returns 0 or -ENOMEM. */
 int experiment_leave_out(struct experiment_run *run, const char *variant, const char *op,
                          uint32_t depth, const char *reason, struct error *error);
 
