@@ -336,7 +336,7 @@ enum objective_answer experiment_answer(const struct objective *objective,
 /* Change VARIANT's plan, which the caller then completes, to a probe at RATE. Returns the probe's
  * duration, ns: enough for the calls that OBJECTIVE needs, but at most a twelfth of the search, and
  * at least EXPERIMENT_UNIT_NS. If the plan has a number of calls, it is limited to those due in
- * that maximum. */
+ * that maximum (at least 1). */
 uint64_t experiment_probe_plan(double rate, const struct objective *objective,
                                struct variant *variant);
 
