@@ -128,8 +128,8 @@ size_t visit_culprit(const struct visit *visit, size_t count);
 bool visit_is_refused(const struct visit *visit, const struct variant *variant,
                       const struct error *error);
 
-/* Set UNIT to the figures of op number OP of the variant at index NUMBER in VISIT, which has
- * outcomes. OBJECTIVE may be NULL. Returns whether the op was measured. */
+/* Set UNIT from op number OP of variant number NUMBER in VISIT, which has outcomes. OBJECTIVE (may
+ * be NULL) selects OBJECTIVE_NS and LATE_NS. Returns whether the op was measured. */
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
                 const struct objective *objective, struct cell_unit *unit);
 
