@@ -5,7 +5,7 @@
 #include "run/outcome/outcome.h"
 #include "run/session.h"
 
-/* Maxima that callers keep: of sessions, and of connections, because servers limit connections. */
+/* Maximum numbers of sessions and of connections, which servers limit. The callers check them. */
 enum { GROUP_SESSIONS_MAXIMUM = 64, GROUP_CONNECTIONS_MAXIMUM = 200 };
 
 struct group {
@@ -33,8 +33,8 @@ struct group {
 int group_make(struct group *group, size_t count, const struct run_plan *plan, struct error *error);
 
 /* Open the sessions of GROUP and plan their time (run/time_use.h). All sessions use the reference's
- * random seed. Without KEEPS_OTHERS, an op that one session lacks is left out of all. Returns 0, or
- * a negative errno with ERROR set, which does not name the session. */
+ * random seed. An op that the reference or, without KEEPS_OTHERS, any session lacks is left out of
+ * all. Returns 0, or a negative errno with ERROR set, which does not name the session. */
 int group_open(struct group *group, struct error *error);
 
 /* Measure all sessions of GROUP in the same rounds. Returns what session_measure() returns. If one

@@ -1,4 +1,4 @@
-/* Series of the NFS calls' equivalents on local files, in the same rounds, for comparison. */
+/* Local files, on which equivalents of NFS calls are made in the same rounds, for comparison. */
 #pragma once
 
 #include "common/mountinfo.h"

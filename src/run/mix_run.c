@@ -58,8 +58,7 @@ uint32_t mix_run_calls_in_block(const struct mix_run *mix, const struct run_seri
     return mix_share(mix, op_number(mix, series), count);
 }
 
-/* Do op number OP's calls need preparation or clean-up? If so, the preparation draws their
- * places. */
+/* Do op number OP's calls need preparation or clean-up? If so, preparation draws their places. */
 static bool is_prepared(const struct mix_run *mix, size_t op)
 {
     return nfs_call_needs_preparation(&mix->ops[op]->call);

@@ -234,7 +234,7 @@ static int check_sequences(const struct run_plan *plan, struct error *error)
 }
 
 /* Choose the default pattern unless the user chose one. If each place in files is to be accessed
- * only once (--cold), leave out warm-up, cost model and ledger, because their calls would access
+ * only once (--cold), leave out warm-up, cost model and ledger, because their calls access
  * places. */
 static void settle_working_set(struct run_plan *plan)
 {

@@ -13,7 +13,7 @@ struct setup;
 
 struct readings {
     struct clock_check clock_check;
-    struct counters before, after; /* counters of this machine and of the calling process */
+    struct counters before, after; /* of this machine and of the process that makes the calls */
     struct contention_scope scope; /* processes and processors to watch */
     char client_cpus[CPU_LIST_SIZE], server_cpus[CPU_LIST_SIZE]; /* texts that SCOPE points to */
     struct contention contention_before, contention_after;

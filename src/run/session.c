@@ -222,8 +222,7 @@ static void while_ranks_wait(void *context, void (*step)(void *run), void *run)
 }
 
 /* Does one schedule run through all blocks? Not in a closed loop, with several sessions, additional
- * series or engines, or if one of several series has a watch, because blocks of one schedule
- * overlap. */
+ * series or engines, or with a watch on one of several series, because blocks overlap. */
 static bool has_one_schedule(const struct sharing *sharing)
 {
     const struct session *first = sharing->sessions;
@@ -354,7 +353,7 @@ static double other_servers_ns(const struct sharing *sharing, const struct sessi
     return ns;
 }
 
-/* Finish the rounds. CODE is the result of the session with the last block; others have 0. */
+/* Finish the rounds. CODE is the result of the last block's session; the other sessions have 0. */
 static void end_rounds(struct sharing *sharing, int code)
 {
     uint64_t calls = 0;

@@ -36,7 +36,8 @@ struct measuring {
     struct ranks *ranks;          /* the ranks, if this process is one of several; otherwise NULL */
 };
 
-/* A watch: functions to call directly before and after each measured block of one series. With one
+/* A watch: functions to call directly before and after each measured block of one series; after a
+ * failed block, none is called. Only the first watch of a series in the list is used. With one
  * schedule for all blocks, begins() is called when the block is first asked for. */
 struct block_watch {
     size_t series;

@@ -13,7 +13,7 @@ struct setup;
  * have an end. */
 struct time_use {
     struct time_needs needs;
-    /* zeroed without a deadline; its ROUNDS is 0 if think times or --cold determine their number */
+    /* zeroed without a deadline; its ROUNDS is 0 if think times or --cold determine that number */
     struct time_plan plan;
     /* no warm-up round begins after this time; 0: the warm-up is not limited */
     uint64_t warmup_end_ns;

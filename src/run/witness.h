@@ -15,7 +15,7 @@ struct witness {
     struct busy *server;
     int cpu;            /* processor that the echo is bound to; negative: none */
     uint64_t looked_ns; /* time of the last look at SERVER, on clock_raw_ns() */
-    bool failed;        /* an exchange failed, so that the witness' samples are meaningless */
+    bool failed;        /* an exchange failed, or a block lost every datagram: no sample is valid */
 };
 
 /* Start an echo and add series of exchanges for NULL and the ops, if SET has a baseline and no mix,

@@ -38,7 +38,7 @@ struct survey_command {
     /* pictures of the step's section that are shown at the top of the page; NULL: none */
     const char *pictures;
     double share; /* weight for dividing the time that is left; 0: no time limit */
-    /* WORDS: the command line; WHEN: condition (output/README.md) for the step; NULL: always */
+    /* WORDS: command line, with members in braces; WHEN: condition for the step; NULL: always */
     const char *words, *when;
 };
 
@@ -86,9 +86,10 @@ struct survey {
     char looked_for[400]; /* names of all rules */
 };
 
-/* Make the steps of SURVEY one after another, each in a new process of this program, until PLAN's
- * deadline. The steps use OPTIONS, the survey's, for reaching the server. Returns 0, or a negative
- * errno with ERROR set: -EINTR after Ctrl-C, -ENODATA if no step has a result. */
+/* Make the steps of SURVEY one after another, each in a new process of this program. They share the
+ * time until PLAN's deadline, and reach the server with the survey's OPTIONS. If it is unreachable
+ * before any step has a result, no more are made. Returns 0, or a negative errno with ERROR set:
+ * -EINTR after Ctrl-C, -ENODATA without any result. */
 int survey_make_steps(struct survey *survey, const struct run_plan *plan,
                       const struct options *options, struct error *error);
 

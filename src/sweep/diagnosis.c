@@ -18,7 +18,7 @@ struct limit {
     double usual_rate;            /* throughput that the sweep measured, calls/s */
     struct deadline deadline;     /* deadline of all trials */
     struct nfs_size_limits sizes; /* the server's limits of READ and WRITE; 0: not known yet */
-    /* latest result of the unchanged load: calls/s, and bytes in a call; NAN if the visit failed */
+    /* latest result of the unchanged load: calls/s, and bytes in a call; NAN: none, or it failed */
     double rate, bytes;
     uint64_t longest_ns; /* duration of the longest visit, without the pause trial */
     uint64_t paused_ns;  /* duration of the pause trial */
@@ -130,8 +130,8 @@ static void note_trial(struct limit *limit, enum diagnosis_trial trial, const st
     }
 }
 
-/* Make TRIAL between two measurements of the load UNCHANGED. The first one may be the second
- * measurement of the trial before. Returns 0, or -EINTR with ERROR set. */
+/* Make TRIAL between two measurements of the load UNCHANGED. If the latest earlier one succeeded,
+ * it is the first. Returns 0, or -EINTR with ERROR set. */
 static int try_change(struct limit *limit, enum diagnosis_trial trial,
                       const struct run_plan *unchanged, struct error *error)
 {

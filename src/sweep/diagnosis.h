@@ -6,8 +6,8 @@
 
 #include "sweep/experiment.h"
 
-/* Trials, in the order in which they are made: the shortest first, because a trial is left out if
- * there is no time for it. TRIAL_NULL and TRIAL_PAUSE keep the load, and share one visit. */
+/* Trials, in the order in which they are made. A trial is left out if there is no time for it.
+ * TRIAL_NULL and TRIAL_PAUSE keep the load, and share one visit. */
 enum diagnosis_trial {
     TRIAL_NULL,        /* NULL calls while the load runs */
     TRIAL_PAUSE,       /* the first calls after a pause */
@@ -54,6 +54,6 @@ const char *diagnosis_why_none(const struct experiment_result *result,
  * Returns 0, or -EINTR with ERROR set. */
 int experiment_diagnose(struct experiment_run *run, struct error *error);
 
-/* Give up the time that RUN reserves for trials, because there was no time to measure a unit.
+/* Give the variants the time that RUN reserves for trials, because no unit could be measured.
  * Returns true; or false, without a change, if no time was reserved or units were measured. */
 bool diagnosis_give_up_time(struct experiment_run *run);

@@ -17,7 +17,7 @@ struct differences {
 };
 
 /* Set DIFFERENCES to the differences between FIRST and SECOND, outcomes of two sessions of a group.
- * Both outcomes must outlive DIFFERENCES, whose OPS the caller frees. If only one session is on a
- * mount, only round trips are compared, because the baselines differ. Returns 0 or -ENOMEM. */
+ * Both outcomes must outlive DIFFERENCES; the caller frees its OPS, also after an error. If only
+ * one session is on a mount, only round trips are compared. Returns 0 or -ENOMEM. */
 int group_compare(struct differences *differences, const struct outcome *first,
                   const struct outcome *second, struct error *error);

@@ -113,7 +113,7 @@ static void give_up_cell(struct experiment_run *run, size_t cell)
     run->given_up[cell] = true;
 }
 
-/* Give up variant NUMBER because of ERROR or, if WHOLE, all variants with the same OTHER. */
+/* Give up variant NUMBER or, if WHOLE, all variants with its OTHER, and note ERROR as reason. */
 static int give_up_variant(struct experiment_run *run, size_t number, bool whole,
                            struct error *error)
 {

@@ -80,7 +80,7 @@ struct cell_unit {
     double reached;   /* share of the requested rate that was reached; NAN in a closed loop */
     uint64_t calls;   /* number of timed calls */
     bool sender_late; /* the client's lateness lengthened response times */
-    bool unanswered;  /* invalid, but not for a late sender or an unreached rate */
+    bool unanswered;  /* invalid for a reason other than a late sender or an unreached rate */
 };
 
 /* Functions that a visit to one variant calls while its session is open. */
@@ -107,9 +107,9 @@ struct visit {
  * group. The copies may be changed. Returns 0 or -ENOMEM; call visit_close() in either case. */
 int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, struct error *error);
 
-/* Make the visit. Returns 0, or a negative errno with ERROR set; even then VISIT has outcomes if
- * there were enough rounds. AT of VISIT's group is the index of the variant that caused the error,
- * or the number of variants if no single variant did. */
+/* Open, measure and unmount VISIT's sessions. Returns 0, or a negative errno with ERROR set; even
+ * then VISIT has outcomes if there were enough rounds. AT of VISIT's group is the index of the
+ * variant that caused the error, or the number of variants if no single variant did. */
 int visit_make(struct visit *visit, struct error *error);
 
 bool visit_has_outcomes(const struct visit *visit);
@@ -128,13 +128,12 @@ size_t visit_culprit(const struct visit *visit, size_t count);
 bool visit_is_refused(const struct visit *visit, const struct variant *variant,
                       const struct error *error);
 
-/* Set UNIT to the results of op number OP of the variant at index NUMBER in VISIT, with the figure
- * that OBJECTIVE (may be NULL) limits. Returns whether the op was measured. */
+/* Set UNIT from op number OP of variant number NUMBER in VISIT, which has outcomes. OBJECTIVE (may
+ * be NULL) selects OBJECTIVE_NS and LATE_NS. Returns whether the op was measured. */
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
                 const struct objective *objective, struct cell_unit *unit);
 
-/* Set FIGURES to those that OP, an op of RESULT, has, and WITHIN to their intervals; others:
- * NAN. */
+/* Set FIGURES to the rates and times of RESULT's op OP, WITHIN to their intervals; others: NAN. */
 void cell_fill_latencies(double figures[CELL_FIGURES], struct interval within[CELL_FIGURES],
                          const struct result *result, const struct result_op *op);
 
@@ -202,32 +201,32 @@ int experiment_run(struct experiment_run *run, const struct experiment_plan *pla
 void experiment_run_free(struct experiment_run *run);
 
 /* Make RUN, which is zeroed, from the outcomes of GROUP's two sides. GROUP must outlive RUN's
- * result. For each op, each side gets a cell with one unit. PLAN has a variant for each side.
- * Returns 0, or a negative errno with ERROR set. Call experiment_run_free() in either case. */
+ * result. Each side gets a cell with one unit per common op. PLAN has a variant per side. Returns
+ * 0, or a negative errno with ERROR set. Call experiment_run_free() in either case. */
 int experiment_of_sides(struct experiment_run *run, const struct experiment_plan *plan,
                         const struct group *group, struct error *error);
 
-/* Make RUN from the results of COUNT launches of PLAN (at least one), which must outlive RUN. Each
- * launch yields a unit of each cell and contrast, but successive launches with the same servers
- * share a unit of a cell, unless all launches have them. The caller sets the origin of RUN's result
- * and, for two sides, their merged results. Returns 0, or a negative errno with ERROR set. */
+/* Make RUN from the results of COUNT launches of PLAN, which must outlive RUN. Each launch yields a
+ * unit of each cell and contrast, but successive launches with the same servers share a unit of a
+ * cell, unless all launches have them. The caller has set the origin of RUN's result and, for two
+ * sides, their merged results. Returns 0, or a negative errno with ERROR set. */
 int experiment_merge(struct experiment_run *run, const struct experiment_plan *plan,
                      const struct experiment_result *const launches[], size_t count,
                      struct error *error);
 
 /* Note in RUN that OP of VARIANT was not measured with DEPTH calls in flight, for REASON; OP is
- * NULL if no op of VARIANT was measured. If RUN already has a reason for this, that reason stays.
- * Notes after LEFT_OUT_MAXIMUM are lost. Returns 0 or -ENOMEM. */
+ * NULL if no op of VARIANT was measured. If RUN has such a note, it stays. Notes after
+ * LEFT_OUT_MAXIMUM are lost. RUN copies VARIANT and REASON, not OP. Returns 0 or -ENOMEM. */
 int experiment_leave_out(struct experiment_run *run, const char *variant, const char *op,
                          uint32_t depth, const char *reason, struct error *error);
 
 /* Internal functions */
 
-/* Describe the experiment of PLAN, which began at STARTED, in RUN's result. */
+/* Set RUN's plan and random seed, and describe PLAN's experiment, which began at STARTED. */
 void experiment_begin(struct experiment_run *run, const struct experiment_plan *plan,
                       time_t started);
 
-/* Add UNIT to CELL, and UNIT's reasons for doubt to RUN. */
+/* Add UNIT to CELL, which has room for it, and count it and its reasons for doubt in RUN. */
 void experiment_add_unit(struct experiment_run *run, struct experiment_cell *cell,
                          const struct cell_unit *unit);
 
@@ -263,8 +262,8 @@ int experiment_add_contrasts(struct experiment_run *run, const struct visit *vis
 
 /* Add to RUN's contrasts a unit's difference between cell number CELL and its reference: COMPARISON
  * for one QUANTITY, or all differences of OP. SERVER identifies the server process: units with the
- * same SERVER count as one unit, unless all have the same SERVER
- * (measure/statistics/launches.h). */
+ * same SERVER count as one unit, unless all have the same SERVER (measure/statistics/launches.h).
+ * Differences after UNITS_MAXIMUM, or not finite, are ignored. */
 void experiment_add_difference(struct experiment_run *run, size_t cell, enum quantity quantity,
                                const struct comparison *comparison, unsigned server);
 void experiment_add_differences(struct experiment_run *run, size_t cell,
@@ -283,17 +282,17 @@ bool experiment_same_curve(const struct experiment_cell *a, const struct experim
 /* Return the load of POINT: its offered rate or, in a closed loop, its calls in flight. */
 double experiment_load(const struct experiment_cell *point);
 
-/* Return the share of POINT's offered rate that was reached, 0 to 1; closed loop: NAN. */
+/* Return the share of POINT's offered rate that was reached (1: all of it); closed loop: NAN. */
 double experiment_reached(const struct experiment_cell *point);
 
 /* Return the gain (bottleneck_gain()) at POINT from the next smaller load of POINT's curve; NAN:
  * there is no smaller load. RESULT's cells must have intervals. */
 double experiment_gain(const struct experiment_result *result, const struct experiment_cell *point);
 
-/* Set the intervals, Little's law and the bottleneck of each of RESULT's cells, and the laws of
- * each curve: scalability and knee, cost by size, effect of delay. Cells without units are removed,
- * unless their rate can't be reached. If the scalability or the cost by size can't be fitted, the
- * result says why. */
+/* Set the intervals, Little's law and the bottleneck of each of RESULT's cells and, except in a
+ * search, the laws of each curve: scalability and knee, cost by size, effect of delay. Cells
+ * without units are removed, unless their rate can't be reached. If the scalability or the cost by
+ * size can't be fitted, the result says why. */
 void experiment_analyse(struct experiment_result *result);
 
 /* Set the bottleneck of each of RESULT's cells, which have intervals, and, for a sweep or --vary of
@@ -314,9 +313,8 @@ int experiment_measure_alone(struct experiment_run *run, struct visit *shared,
                              struct error *error);
 
 /* After experiment_judge(), add REASON_INTERFERENCE to VALIDITY if typical times alone and in
- * shared rounds differ. Each pass yields one value, because the ratios of a visit's ops may vary
- * together. Different variants' ratios are averaged, because this checks the method and estimates
- * nothing for a cell. */
+ * shared rounds certainly differ by over 3 %. Each pass yields one value, because the ratios of a
+ * visit's ops may vary together. */
 void experiment_judge_interference(struct validity *validity,
                                    const struct experiment_interference *interference);
 
@@ -335,9 +333,10 @@ int experiment_search(struct experiment_run *run, struct error *error);
 enum objective_answer experiment_answer(const struct objective *objective,
                                         const struct cell_unit *unit);
 
-/* Change VARIANT's plan to a probe at RATE. Returns the probe's duration, ns: enough for the calls
- * that OBJECTIVE needs, but at most a twelfth of the search, and at least EXPERIMENT_UNIT_NS. If
- * the plan has a number of calls, it is limited to the calls due in that maximum (at least 1). */
+/* Change VARIANT's plan, which the caller then completes, to a probe at RATE. Returns the probe's
+ * duration, ns: enough for the calls that OBJECTIVE needs, but at most a twelfth of the search, and
+ * at least EXPERIMENT_UNIT_NS. If the plan has a number of calls, it is limited to those due in
+ * that maximum (at least 1). */
 uint64_t experiment_probe_plan(double rate, const struct objective *objective,
                                struct variant *variant);
 
@@ -360,7 +359,7 @@ struct sec_offer {
  * negative errno with ERROR set. */
 int sec_offer_ask(struct sec_offer *offer, const struct run_plan *base, struct error *error);
 
-/* Return the name of flavor INDEX, by ascending cost; 0 is AUTH_SYS. NULL after the last flavor. */
+/* Return the name of flavor INDEX of a ladder; 0 is AUTH_SYS. NULL after the last flavor. */
 const char *sec_flavor_name(size_t index);
 
 /* Return why BASE can't be tried with flavor INDEX on a server that makes OFFER; NULL: it can. */

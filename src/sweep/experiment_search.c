@@ -84,7 +84,7 @@ static int try_probe(struct experiment_run *run, struct search *search,
     return 0;
 }
 
-/* Probe RATE. Set *LATE to true if there is no time for the probe, else to false. */
+/* Probe RATE up to TRIES times, until it has an answer. Set *LATE to whether a try lacked time. */
 static int probe_rate(struct experiment_run *run, struct search *search, double rate, bool *late,
                       struct error *error)
 {

@@ -55,8 +55,8 @@ static int plan_visit(struct experiment_run *run, const struct variant *variants
 }
 
 /* Make *VISIT to the COUNT variants whose indices in VARIANTS are NUMBERS; the caller closes it.
- * The first with outcomes, and each that begins with variant 0, sets RUN's TRANSPORT and
- * CLIENT_CPUS. */
+ * The first visit with outcomes, and each later one that begins with variant 0, sets RUN's
+ * TRANSPORT and CLIENT_CPUS. */
 static int make_visit(struct experiment_run *run, const struct variant *variants,
                       const size_t *numbers, size_t count, const struct visit_time *time,
                       struct visit *visit, struct error *error)

@@ -8,12 +8,13 @@
 struct null_probe;
 
 /* Set *PROBE. Connect to the NFS service of SESSION, which is open, with its options, and make
- * calls without a load for 0.1 s, or for up to 1 s until three calls are answered. Returns 0, or a
- * negative errno with ERROR set; call null_probe_close() in either case. */
+ * calls without a load for 0.1 s, or for up to 1 s until three calls are answered; a failed call
+ * ends them, without an error. Returns 0, or a negative errno with ERROR set; call
+ * null_probe_close() in either case. */
 int null_probe_open(struct null_probe **probe, const struct session *session, struct error *error);
 
 /* Return the median round trip of the calls without a load, ns; NAN: too few calls were answered.
- * Call this before null_probe_begin(). */
+ * Call this once, before null_probe_begin(). */
 double null_probe_alone_ns(struct null_probe *probe);
 
 /* Begin calls in a thread before SESSION's rounds. SESSION has one series. Returns 0 or -errno. */

@@ -14,7 +14,7 @@ struct sweep_options {
     struct varied varied[VARIES];
     /* target of the variant that is being made, if --vary varies targets; else NULL */
     const char *target;
-    struct precision equal; /* largest difference of two cells that counts as equal */
+    struct precision equal; /* a certainly smaller difference of two cells counts as equal */
 };
 
 /* The options of the last parsed command line. */

@@ -5,7 +5,7 @@
 #include "run/setup/setup.h"
 #include "sweep/experiment.h"
 
-/* The flavors of a ladder, by ascending cost. Each is compared with the first flavor, AUTH_SYS. */
+/* The flavors of a ladder. Each is compared with the first flavor, AUTH_SYS. */
 static const struct sec_setting {
     const char *name; /* value of mount's sec= or xprtsec= */
     uint32_t flavor;

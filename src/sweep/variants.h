@@ -7,12 +7,12 @@
 /* Set PLAN's OPS, VARIED and MARGIN. */
 void variants_describe(struct experiment_plan *plan);
 
-/* Set the times and deadlines of PLAN and its variants: those in OPTIONS, or times by the number of
- * variants. With COUNT, only a search has a deadline. A search, or a ladder without variants yet,
- * has EXPERIMENT_LONG_NS per launch by default. */
+/* Set PLAN's times, and its variants' time limits and deadlines: the time in OPTIONS, or
+ * EXPERIMENT_UNIT_NS for each unit and the time of the trials; for a search, or a ladder without
+ * variants yet, EXPERIMENT_LONG_NS per launch. With COUNT, only a search has a deadline. */
 void variants_set_time(struct experiment_plan *plan, const struct options *options);
 
-/* Make PLAN: its variants, which the caller frees, are all combinations of the values of OPTIONS.
- * Returns 0, or a negative errno with ERROR set. */
+/* Make PLAN except its PRESET. Its variants, which the caller frees in any case, are all
+ * combinations of sweep_own's values. Returns 0, or a negative errno with ERROR set. */
 int variants_make_plan(struct experiment_plan *plan, const struct options *options,
                        struct error *error);

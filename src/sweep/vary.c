@@ -63,7 +63,7 @@ static int add_text(struct varied *varied, const char *text, struct error *error
     return 0;
 }
 
-/* Parse WORD, such as "64k", or "50%" with *PERCENT set. Returns false if WORD is not a number in
+/* Parse WORD, such as "64k", or "50%" with *PERCENT set. Returns whether WORD is a number in
  * range. */
 static bool parse_number(const struct option_entry *entry, const char *word, double *value,
                          bool *percent)

@@ -20,7 +20,7 @@ struct varied {
 
 /* Parsers of options. Values are separated by commas. A number can also be a range ("1..64":
  * doublings, and 64). A rate can be a percentage ("50%") or a range of them ("10%..100%": multiples
- * of 10%, the first value). */
+ * of the first value, and 100%). */
 option_parser vary_parse_values, /* parses values of the option of run with the same name */
     /* parses "NAME=VALUES" into the first of two struct varied that has no ENTRY */
     vary_parse_named;

@@ -32,6 +32,6 @@ void outcome_free(struct outcome *outcome);
 int outcome_estimate(struct outcome *outcome, const struct measured *measured,
                      size_t resampling_block, struct error *error);
 
-/* Set ORIGIN to this machine and the run of PLAN over TRANSPORT. ORIGIN points to PLAN's texts. */
+/* Set ORIGIN to this machine and the run of PLAN. ORIGIN points to TRANSPORT and PLAN's texts. */
 void outcome_fill_origin(struct origin *origin, const struct run_plan *plan, time_t started,
                          const char *transport);

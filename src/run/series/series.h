@@ -100,10 +100,10 @@ struct series_set {
     const struct run_plan *plan;
     struct setup *setup;
     const struct clock *clock;
-    struct run_series **series; /* NULL, its control, the ops, series for the model, the witness' */
+    struct run_series **series; /* series of NULL, its control, the ops, the model, the witness */
     size_t count, capacity;
     struct run_series *baseline, *control, *mix; /* members of SERIES; NULL: none */
-    struct nfs_mix mix_ops;      /* the plan's mix, without ops that the server lacks */
+    struct nfs_mix mix_ops;      /* the plan's mix, without the ops that are left out */
     struct series_skip *skipped; /* SKIPPED_COUNT elements, memory for all ops of the plan */
     size_t skipped_count;
     /* first failure of an op that the verdict names; its CODE is 0 if there is none */
@@ -163,8 +163,7 @@ int series_run_watched(struct series_set *set, struct run_series *series, struct
                        const struct engine_call *call, struct block *block,
                        struct engine_tally *tally, struct error *error);
 
-/* Note stalls in BLOCK of an open loop, made without series_run_watched(). TALLY has this block's
- * WAITS. */
+/* Note stalls in BLOCK of an open loop, made without series_run_watched(); TALLY has its WAITS. */
 void series_note_block(struct series_set *set, struct run_series *series, const struct block *block,
                        const struct engine_tally *tally);
 
@@ -236,8 +235,8 @@ int series_skip_failed_op(struct series_set *set, const char *op, const char *re
 int series_skip_last(struct series_set *set, bool from_group, int status, int code,
                      const struct error *error);
 
-/* Can the run go on without an op that failed with CODE and ERROR before the rounds? FROM_GROUP is
- * true if only a group named the op. */
+/* Can the run go on without an op that failed with CODE and ERROR before the rounds? FROM_GROUP:
+ * only a group named the op. May reconnect the clients (setup_goes_on()). */
 bool series_set_can_skip(const struct series_set *set, bool from_group, int code,
                          const struct error *error);
 

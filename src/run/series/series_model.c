@@ -22,8 +22,7 @@ static int add_model_series(struct series_set *set, const struct series_request 
         return code;
     code =
         nfs_call_try(&series_set_last(set)->call, set->setup->clients[SERVICE_NFS], &status, error);
-    /* Without --strict, the run goes on after a failure, because the user did not request this
-     * series. */
+    /* Without --strict, a failure is no error, because the user did not request this series. */
     broken = code == -EBADMSG || (code && series_set_can_skip(set, false, code, error));
     if (broken || (code == 0 && status != 0))
         series_set_drop_last(set);

@@ -319,7 +319,7 @@ static void choose_in_time(struct series_set *set)
 }
 
 /* Return the number of calls in each block: the plan's or, without one, the largest that a series
- * needs, reduced (to no less than the least) for VALIDITY_ROUNDS_SUSPECT rounds and rounds of
+ * needs, reduced, but not below the least number, for VALIDITY_ROUNDS_SUSPECT rounds and rounds of
  * ROUND_NS. */
 static uint32_t choose_in_calls(const struct series_set *set, double round_of_one_ns)
 {

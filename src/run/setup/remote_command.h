@@ -42,9 +42,9 @@ int remote_command_start(struct remote_command *command, const char *prefix, con
 
 /* Write QUESTION (NULL: nothing), release QUESTION, and wait up to SECONDS for the answer. TAKE
  * stores the answer in INTO; it returns 0, or another value if the answer does not fit the
- * question. Returns 0, or a negative errno with ERROR set: -EINTR after a signal; -ENOTSUP if the
- * command answered why it can't answer, which is in ERROR; -EBADMSG if the answer was unusable or
- * missing, after which COMMAND is ended. */
+ * question. Returns 0, or a negative errno with ERROR set: -EPIPE if COMMAND has ended; -EINTR
+ * after a signal; -ENOTSUP if the command answered why it can't answer, which is in ERROR; -EBADMSG
+ * if the answer was unusable or missing, after which COMMAND is ended. */
 int remote_command_ask(struct remote_command *command, json_t *question, unsigned seconds,
                        int (*take)(void *into, const json_t *answer), void *into,
                        struct error *error);

@@ -25,8 +25,8 @@ void scratch_end(struct setup *setup);
 uint64_t scratch_budget_ns(const struct setup *setup);
 
 /* Return the maximum time that a call of the clean-up waits for its reply, ns: --cleanup-timeout;
- * without it, the time left until the command's deadline plus 15 % of its time limit plus one
- * second, but at least two seconds and at least the time that filling the directory took. */
+ * without it, the time left until the command's deadline (none: no limit) plus 15 % of its time
+ * limit plus one second, but at least two seconds and the time that filling took. */
 uint64_t scratch_patience_ns(const struct setup *setup);
 
 bool scratch_removal_failed(void);

@@ -46,8 +46,7 @@ struct setup {
     bool in_parts; /* if a part of the set-up fails, the ops that need it are left out */
     struct setup_failure failed[SETUP_PARTS];
     bool healthy;           /* the latest step had no error except -EINTR; after an outage: the
-                               server answers again. false: the clean-up waits only briefly for
-                               it */
+                               server answers again. false: the clean-up waits only briefly */
     bool scratch_is_lost;   /* the server does not answer, so that the directory can't be removed */
     struct tls_client *tls; /* TLS of connections to the NFS service; NULL: no TLS */
     /* trailing bytes in replies to all calls except the measured ones */
@@ -82,8 +81,8 @@ int setup_open(struct setup *setup, const struct run_plan *plan, const struct cl
 
 /* Do the work of setup_open() in two steps: setup_reach() starts or finds the server and mounts;
  * setup_prepare() does everything else. If a part of setup_prepare() fails, but setup_goes_on() and
- * run_plan_skips_named() are true, setup_failure_of() returns the failure for ops that need the
- * part. */
+ * run_plan_skips_named() are true, setup_prepare() returns 0, and setup_failure_of() the failure
+ * for ops that need the part. */
 int setup_reach(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
                 struct error *error);
 int setup_prepare(struct setup *setup, struct error *error);

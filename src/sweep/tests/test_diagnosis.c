@@ -149,7 +149,7 @@ TEST_CASE(limits)
     expect(0, "only one call was in flight");
 }
 
-/* If a rate can't be reached, the rate below is a limit, even if the throughput still grew. */
+/* If a rate can't be reached, the rate below has trials, even if the throughput still grew. */
 TEST_CASE(rates)
 {
     make_curve(1000, 2000, 0);

@@ -74,7 +74,7 @@ static void note(enum reason reason, size_t count)
 TEST_CASE_WITH(reasons_of_trials, set_up, NULL)
 {
     expect_none();
-    note(REASON_TOO_FEW_ROUNDS, 20); /* concerns only a single trial, so it does not count */
+    note(REASON_TOO_FEW_ROUNDS, 20); /* four reasons of single trials, which do not count */
     note(REASON_NOISE_FLOOR_TOO_HIGH, 20);
     note(REASON_CLIENT_CPU_BOUND, 20);
     note(REASON_RATE_NOT_REACHED, 20);

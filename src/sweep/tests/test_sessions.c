@@ -145,7 +145,7 @@ static const char *reason(size_t number, const char *op)
     return series_set_skip_reason(&group.sessions[number].set, op);
 }
 
-/* Check that session WITHOUT (0: none) has ROWS_WITHOUT ops of the reference, and others ROWS. */
+/* Check that session WITHOUT (0: none) shares ROWS_WITHOUT ops with the reference, others ROWS. */
 static void check_contrasts(size_t rows, size_t without, size_t rows_without)
 {
     for (size_t i = 1; i < group.count; i++) {
