@@ -13,7 +13,8 @@ enum { ALIGNMENT = 4096 };
 struct buffer {
     uint8_t *bytes;
     size_t room;
-    const uint8_t *data; /* data to write, copied to BYTES; NULL: BYTES is only read into */
+    const uint8_t *data; /* data to write; NULL: BYTES is only read into */
+    size_t copied;       /* number of bytes of DATA that are in BYTES */
 };
 
 struct local {
@@ -56,8 +57,10 @@ static int fill_buffer(struct buffer *buffer, const struct local_call *call, str
             return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a call");
         buffer->room = room;
     }
-    if (call->kind == LOCAL_WRITE && buffer->data != call->data)
+    if (call->kind == LOCAL_WRITE && (buffer->data != call->data || buffer->copied < call->size)) {
         memcpy(buffer->bytes, call->data, call->size);
+        buffer->copied = call->size;
+    }
     buffer->data = call->data;
     return 0;
 }

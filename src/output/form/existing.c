@@ -105,9 +105,11 @@ static bool kind_of(const json_t *root, enum result_kind *kind)
     return json_is_object(root) && result_kind_of_root(root, "", kind, &ignored) == 0;
 }
 
+/* keys of the measurements in a result */
+static const char *const inside[] = {"first", "second", "run"};
+
 json_t *existing_claim_of(const json_t *root)
 {
-    static const char *const inside[] = {"first", "second", "run"};
     enum result_kind kind;
     json_t *claim;
 
@@ -124,7 +126,6 @@ json_t *existing_claim_of(const json_t *root)
 
 bool existing_is_cut_short(const json_t *root)
 {
-    static const char *const inside[] = {"first", "run"};
     bool cut_short = json_is_true(json_object_get(root, "cut_short")) ||
                      json_is_true(json_object_get(root, "interrupted")) ||
                      json_is_string(json_object_get(root, "cut_short_by"));

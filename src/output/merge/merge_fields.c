@@ -95,11 +95,12 @@ static struct interval estimate_over_launches(const struct merging *merging,
     for (size_t i = 0; i < merging->count; i++) {
         const struct interval *own = field_in(field, parts[i]);
 
-        if (!isnan(own->estimate) && !merging->results[i].launches[0].other_state)
-            merging->estimates[known++] =
-                result_launch_estimate(&merging->results[i].launches[0], own);
+        if (isnan(own->estimate) || merging->results[i].launches[0].other_state)
+            continue;
+        merging->estimates[known++] = result_launch_estimate(&merging->results[i].launches[0], own);
+        merged = *own;
     }
-    if (known > 0)
+    if (known > 1)
         launches_estimate(merging->estimates, known, &merged);
     return merged;
 }

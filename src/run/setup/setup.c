@@ -347,7 +347,7 @@ static int reach_server(struct setup *setup, const struct clock *clock, struct e
     if (code == 0)
         code = start_server(setup, error);
     if (setup->plan->target.mounted)
-        return setup->plan->engine->mount->open(setup, clock, error);
+        return code ? code : setup->plan->engine->mount->open(setup, clock, error);
     if (code == 0)
         code = open_tls(setup, error);
     if (code == 0)
