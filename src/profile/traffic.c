@@ -225,7 +225,7 @@ static void add_call(struct traffic *traffic, const struct way *way, const struc
     profile_add_call(traffic->profile, message, is_new);
     if (!is_new)
         return;
-    known = known ? known : table_add(&traffic->calls, call.key);
+    known = table_add(&traffic->calls, call.key);
     *known = call;
     if (profile_decodes(message))
         workload_fill_call(traffic->fill, known, &way->connection->use);

@@ -123,6 +123,7 @@ int rpc_reply_decode(struct wire_reader *reader, struct rpc_reply_header *header
     uint32_t message_type, reply_stat;
 
     header->versions_known = false;
+    header->low = header->high = 0;
     header->xid = wire_get_u32(reader);
     message_type = wire_get_u32(reader);
     reply_stat = wire_get_u32(reader);

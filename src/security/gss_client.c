@@ -232,8 +232,8 @@ static int exchange_step(struct kerberos_client *client, struct init_result *res
 
     *major = take_token(client, &from, &to, &minor);
     if (GSS_ERROR(*major))
-        return refuse_status(client, "no security context; see klist", *major, minor, error);
-    if (to.length > 0)
+        code = refuse_status(client, "no security context; see klist", *major, minor, error);
+    else if (to.length > 0)
         code = exchange_token(client, &to, reply, result, error);
     gss_release_buffer(&unused, &to);
     return code;
