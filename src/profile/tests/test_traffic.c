@@ -362,6 +362,21 @@ TEST_CASE_WITH(a_call_without_a_reply_is_given_up, set_up, tear_down)
     assert_near(captured.workload.in_flight[0], (1 + 2 + 2) / 3.0, 1e-6);
 }
 
+/* Of two calls with the same xid, the second is answered, and the first is given up. */
+TEST_CASE_WITH(a_call_whose_xid_is_used_again_is_given_up, set_up, tear_down)
+{
+    add_getattr(0, 1);
+    add_line(1, true,
+             "rpc.xid=1 rpc.msgtyp=0 rpc.program=100003 rpc.programversion=3,3 rpc.procedure=1 "
+             "nfs.procedure_v3=1 nfs.fh.hash=0x7 rpc.fraglen=104 rpc.lastfrag=1");
+    add_reply(2, 1);
+    add_line(0, true,
+             "frame.time_epoch=1700000010.050000 rpc.xid=3 rpc.msgtyp=0 rpc.program=100003 "
+             "rpc.programversion=3 rpc.procedure=1");
+    finish_traffic();
+    assert_all((profile->counts.given_up, 1), (profile->counts.unmatched, 0));
+}
+
 /* Calls of other programs are counted if they are related to NFS, else ignored. */
 TEST_CASE_WITH(other_programs_are_counted_or_left_out, set_up, tear_down)
 {
