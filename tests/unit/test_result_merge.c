@@ -128,6 +128,19 @@ TEST_CASE_WITH(costs_are_estimated_over_launches, set_up, tear_down)
                (merged.launches_planned, 5));
 }
 
+/* If the run was interrupted after the first launch, the estimates are those of this launch: the
+ * p99 cost has none of the intervals that several launches would give. */
+TEST_CASE_WITH(a_single_launch_keeps_its_intervals, set_up, tear_down)
+{
+    const struct result_cost *above;
+
+    samples[0].ops[2].above_null.p99 = (struct interval){50, NAN, NAN};
+    assert_int_equal(merge_first(1), 0);
+    above = &result_find(&merged, "getattr")->above_null;
+    assert_all((above->cost.low, 99, 1e-9), (above->cost.high, 101, 1e-9),
+               (above->p99.estimate, 50, 1e-9), (isnan(above->p99.low)));
+}
+
 /* Split the cost of GETATTR: about BYTES ns are caused by its bytes. In launch 0, this estimate and
  * its interval are below 0, as by chance. */
 static void make_parts(double bytes)
