@@ -18,6 +18,12 @@ static size_t find_mount(const struct mounts *mounts, const char *host, const ch
     return place;
 }
 
+static void remove_mount(struct mounts *mounts, size_t place)
+{
+    memmove(&mounts->list[place], &mounts->list[place + 1],
+            (--mounts->count - place) * sizeof mounts->list[0]);
+}
+
 static void remember_mount(struct call *call, const char *path)
 {
     struct mounts *mounts = call->mounts;
@@ -26,8 +32,8 @@ static void remember_mount(struct call *call, const char *path)
     address_text(call->peer, host);
     if (find_mount(mounts, host, path) < mounts->count)
         return;
-    if (mounts->count == MOUNTS_MAXIMUM) /* drop the first mount */
-        memmove(&mounts->list[0], &mounts->list[1], --mounts->count * sizeof mounts->list[0]);
+    if (mounts->count == MOUNTS_MAXIMUM)
+        remove_mount(mounts, 0); /* the oldest */
     strcpy(mounts->list[mounts->count].host, host);
     strcpy(mounts->list[mounts->count++].path, path);
 }
@@ -40,7 +46,7 @@ static void forget_mount(struct call *call, const char *path)
 
     address_text(call->peer, host);
     while ((place = find_mount(mounts, host, path)) < mounts->count)
-        mounts->list[place] = mounts->list[--mounts->count];
+        remove_mount(mounts, place);
 }
 
 /* MNT */
