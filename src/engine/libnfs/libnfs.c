@@ -14,7 +14,7 @@
 #include "nfs3.h"
 
 enum {
-    RESTORE_MS = 5, /* longest wait while a connection is lost */
+    RESTORE_MS = 5, /* longest poll() while a connection is lost */
     RETRY_PAUSE_NS = 100 * 1000 * 1000,
     DEPTH_MAXIMUM = 65536,
 };
@@ -52,7 +52,7 @@ static void note_filled(struct libnfs_connection *connection, uint64_t now)
     connection->filled = true;
 }
 
-/* Return the status of REPLY to call NUMBER. Set only the result's members that are checked. */
+/* Check REPLY to call NUMBER, and return its status. Checks read only these members of results. */
 static int status_of(const struct engine_call *call, size_t number,
                      const struct libnfs_reply *reply)
 {
