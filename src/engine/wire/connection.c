@@ -428,7 +428,7 @@ int connection_adopt(struct connection *connection, int fd)
 
 int connection_restore(struct connection *connection, struct error *error)
 {
-    struct error why; /* set, and used only if TLS was refused */
+    struct error why; /* used only if TLS was refused */
     uint64_t now = clock_raw_ns();
 
     if (now < connection->retry_at_ns)
