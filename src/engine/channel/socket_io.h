@@ -27,10 +27,10 @@ struct socket_io {
 /* Set the time limit of each exchange from now on to WAIT_NS. Returns 0 or a negative errno. */
 int socket_io_set_wait(struct socket_io *io, uint64_t wait_ns);
 
-/* Check whether an exchange that has no reply yet may continue, after a sleep of SLEPT_NS. The time
- * limit counts from the begin of the sleep before the exchange's first check, so that an exchange
- * that is answered at once reads no clock. Returns 0 if it may continue, -EINTR if asked to stop,
- * or -EAGAIN if the wait is over. */
+/* Check whether an exchange that has no reply yet may continue, after a sleep of SLEPT_NS. The
+ * exchange's first check begins the time limit, SLEPT_NS in the past, so that an exchange that is
+ * answered at once reads no clock. Returns 0 if it may continue, -EINTR if asked to stop, or
+ * -EAGAIN if the wait is over. */
 int socket_io_look(struct socket_io *io, uint64_t slept_ns);
 
 /* Receive up to ROOM bytes; if IO's spin is true, without sleeping. Returns the number of bytes (0:

@@ -131,8 +131,8 @@ static void take_reply(struct libnfs_call *call, const struct libnfs_reply *repl
 
 /* Sending calls */
 
-/* Return a copy of MESSAGE with PLACE written into it. MESSAGE itself must not change, because
- * other threads use it. Returns NULL if out of memory. */
+/* Return PEER's copy of MESSAGE with PLACE written into it, valid until the next call. MESSAGE
+ * itself must not change, because other threads use it. Returns NULL if out of memory. */
 static const uint8_t *write_place(struct libnfs_peer *peer, const struct channel_message *message,
                                   const struct engine_place *place)
 {

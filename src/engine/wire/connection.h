@@ -86,7 +86,7 @@ struct connection {
 };
 
 /* Connect, with slots for DEPTH calls in flight (1 to CONNECTION_DEPTH_MAXIMUM). NUMBER identifies
- * the connection to OPTIONS' observer. OPTIONS' deadline limits only this call. Returns 0, or a
+ * the connection to OPTIONS' observer. OPTIONS' deadline limits only connecting. Returns 0, or a
  * negative errno with ERROR set. */
 int connection_open(struct connection *connection, const struct endpoint *endpoint,
                     const struct channel_options *options, unsigned number, unsigned depth,

@@ -72,7 +72,7 @@ static void begin_schedule(struct pipeline *pipeline)
 }
 
 /* Shift the schedule by the pause between segments, which adds to no call's latency. The shift is
- * equal for all threads, so that a thread that finished sending early is as late as the others */
+ * equal for all threads, so a thread that had finished sending early is as late as the others. */
 static void resume_schedule(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -379,8 +379,7 @@ static int poll_once(struct pipeline *pipeline)
                                         : pipeline_wait(pipeline, 0);
 }
 
-/* Return how long to wait for a reply, in ns, after SENDER stopped sending; 0 or less: not at
- * all */
+/* Return how long to wait for a reply, in ns, after SENDER stopped sending; 0 or less: no wait. */
 static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 {
     const uint64_t now = pipeline->config->clock->start(), due = pipeline->schedule.due;

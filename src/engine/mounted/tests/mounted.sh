@@ -1,6 +1,6 @@
 #!/bin/sh
 # System calls on a mount of the kernel's NFS client. Refusals that need no mount are tested everywhere. The other tests
-# check the output of guest_inside.sh in a virtual machine (integration/guest). Times in it are unreliable, so of times
+# check the output of guest_inside.sh in a virtual machine (integration/guest). Times there are unreliable, so of times
 # only sums and long delays are checked.
 here=$(dirname "$0")/../../../../tests/integration
 . "$here/lib.sh"
