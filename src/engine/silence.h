@@ -29,9 +29,9 @@ static inline bool silence_is_noted(const struct clock *clock, uint64_t ticks)
 void silences_note(struct silences *silences, struct engine_gaps *waits,
                    const struct engine_gap *silence, uint64_t oldest);
 
-/* Note a call, sent at SENT and answered at NOW after a wait that is long enough to be noted. Its
- * wait is added to WAITS if the server did not stand still: if a call is already answered that was
- * sent more than half of the wait after SENT, and as much after the end of the longest silence. */
+/* Note a call, sent at SENT and answered at NOW after a wait that is long enough to be noted. If a
+ * call is already answered that was sent more than half of the wait later than SENT and than the
+ * end of the longest silence, the server did not stand still, and the wait is added to WAITS. */
 void silences_note_call(const struct silences *silences, struct engine_gaps *waits, uint64_t sent,
                         uint64_t now);
 

@@ -52,7 +52,7 @@ static void note_filled(struct libnfs_connection *connection, uint64_t now)
     connection->filled = true;
 }
 
-/* Check REPLY to call NUMBER, and return its status. Checks read only these members of results. */
+/* Check REPLY to call NUMBER, and return its status. Of RESULT, only what checks read is set. */
 static int status_of(const struct engine_call *call, size_t number,
                      const struct libnfs_reply *reply)
 {
