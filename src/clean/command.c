@@ -54,7 +54,7 @@ struct clean {
     const struct options *options;
     struct run_plan plan; /* plan for the set-up only: nothing is measured */
     struct setup setup;
-    /* Directories named as by runs or --scratch; after judge_all(), only removable ones. */
+    /* Directories named like a run's or by --scratch; after judge_all(), only removable ones. */
     struct nfs_leftover *found;
     size_t count, capacity;
     struct arena names;

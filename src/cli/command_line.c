@@ -24,8 +24,8 @@ static int end_output(void)
     return (int)error.kind;
 }
 
-/* Catch Ctrl-C, and return the deadline for the steps before the command. If --max-time without
- * --over limits the time of the complete command, it ends these steps, too. */
+/* Catch Ctrl-C, and return the deadline for the steps before the command. --max-time without --over
+ * limits these steps, too. */
 static struct deadline begin_waiting(const struct options *options)
 {
     struct deadline deadline = {.stop = &interrupt_flag};

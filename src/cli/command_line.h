@@ -1,5 +1,5 @@
-/* Finds and runs the command of a command line. Exit status: 0: success; 1: the measurement failed
- * or its verdict is not ok; 2: usage; 3: the server could not be reached. */
+/* Finds and runs the command of a command line. Exit status: 0: success; 1: failure, or the verdict
+ * is not ok; 2: usage; 3: the server could not be reached; 4: a gate can't decide. */
 #pragma once
 
 #include <stdio.h>

@@ -25,7 +25,7 @@ _nfsbench_directories() {
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -d -- "$current")
 }
-# Words that are not complete
+# Words to be continued: no space is added
 _nfsbench_parts() {
     compopt -o nospace 2>/dev/null
     _nfsbench_words

@@ -26,9 +26,9 @@ static int check_kind(const struct stat *status, size_t maximum)
     return S_ISREG(status->st_mode) && (uintmax_t)status->st_size > maximum ? -EFBIG : 0;
 }
 
-/* Make FD blocking and, if it is a pipe, wait until a writer has sent bytes or closed it: the file
- * was opened with O_NONBLOCK, because open() would otherwise block on a pipe without a writer
- * before its type is known, and read() reports the end of such a pipe. Returns 0 or -errno. */
+/* Make FD blocking and, if it is a pipe, wait until a writer has sent bytes or closed it. open()
+ * did not wait, because of O_NONBLOCK (which is needed until the file's type is known), and read()
+ * takes a missing writer for the end of the file. Returns 0 or -errno. */
 static int await_writer(int fd)
 {
     struct pollfd polled = {.fd = fd, .events = POLLIN};

@@ -93,7 +93,7 @@ static size_t write_or_escape(const char *text, const struct printable_character
 char *printable_copy(char *out, size_t size, const char *text)
 {
     static const char more[] = "...";
-    size_t used = 0, fits = 0; /* bytes in OUT; most of them that leave space for MORE */
+    size_t used = 0, fits = 0; /* bytes in OUT; latest USED that left space for MORE */
     struct printable_character first;
 
     for (text = text ? text : "?"; (first = printable_first(text)).length; text += first.length) {

@@ -151,7 +151,7 @@ int block_queue_append(struct block_queue *queue, const struct engine_call *call
     return 0;
 }
 
-/* Count LOOKAHEAD from the latest call that was sent or is due, even if it could not be sent. */
+/* Count LOOKAHEAD from the latest call that was sent, or is due although not sent yet. */
 bool block_queue_wants_block(const struct block_queue *queue)
 {
     const double since = (double)(queue->clock->start() - queue->begins) / queue->ticks_between;
@@ -241,11 +241,11 @@ static void copy_sample(const struct engine_samples *samples, size_t i, struct b
 
 /* Send times of a block's answered calls, from which rates are computed. */
 struct sending {
-    struct block_mark first, last; /* first and last answered call */
-    /* Sums over the workers, each from the worker's last answered call of earlier blocks (if there
-     * is none or early calls are left out: from its earliest call that is not early) to its latest.
-     * TICKS: length of that time. AREA: time integral of the calls in flight, in calls times ticks;
-     * negative if connections sent calls in another order than they were added. */
+    struct block_mark first, last; /* answered calls with the least and the greatest number */
+    /* Sums over the workers. A worker's time lasts from its last answered call of earlier blocks
+     * (without one, or if early calls are left out: from its earliest call that is not early) to
+     * its latest. TICKS: length of the times. AREA: time integral of the calls in flight, in calls
+     * times ticks; negative if connections sent calls in another order than they were added. */
     int64_t area, ticks;
 };
 

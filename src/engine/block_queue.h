@@ -44,8 +44,8 @@ struct block_mark {
 };
 
 struct block_worker_mark {
-    /* The worker's answered call that was sent last. SENT: its send time in ticks; 0: there is no
-     * call. AREA: member AREA of its struct scheduled_call. */
+    /* The answered call that the worker sent last, in the blocks collected so far. SENT: its send
+     * time in ticks; 0: none. AREA: member AREA of its struct scheduled_call. */
     uint64_t sent, area;
 };
 

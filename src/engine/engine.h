@@ -35,24 +35,24 @@ struct engine_step {
 struct engine_call {
     const struct rpc_procedure *procedure;
     const struct identity *identity; /* identity in the call's credential */
-    /* time to spin untimed before each call; unused by engines local and, under load, wire */
+    /* time to spin untimed before each call; only in libnfs, tirpc and, without load, wire */
     uint64_t pause_ns;
 
     size_t variants; /* number of variants, 1 or more */
-    size_t first;    /* index of the variant or place of engine_run()'s first call */
+    size_t first;    /* number of engine_run()'s first call: index of its variant or place */
 
     /* Encoded messages: one for each variant or, if calls have places, the messages that the places
      * name. Record marks and xids are written later, for each call. */
     struct channel_message *messages;
-    /* Places of the block's calls, indexed by the call's number. NULL: calls have no places. */
+    /* Places of the block's calls; the first call's index is FIRST. NULL: calls have no places. */
     const struct engine_place *places;
     /* Check that the result in REPLY is complete and well formed. REPLY is at the end of the RPC
      * header. Returns 0, the procedure's own status if it is an error (more than 0), or -EBADMSG.
      * After a return of 0, bytes left in REPLY are trailing bytes. */
     int (*check)(const void *context, struct wire_reader *reply);
     const void *context;
-    /* Verify the content of a good reply to call NUMBER, such as the data of a READ, and note that
-     * the call was acknowledged. verify() gets the LENGTH bytes of REPLY from the xid on;
+    /* Verify the content of a good reply to call NUMBER (from FIRST on), such as data read, and
+     * note that the call was acknowledged. verify() gets the LENGTH bytes of REPLY from the xid on;
      * verify_decoded() gets RESULT, which an engine's own library has decoded. Both return 0 or a
      * status as check() does. Several threads may call them, for different numbers. NULL: none. */
     int (*verify)(const void *context, size_t number, const uint8_t *reply, size_t length);
@@ -80,8 +80,8 @@ struct engine_call {
     /* Members for engine tirpc; libnfs uses only STATUS: */
     void *arguments;       /* decoded arguments of all variants, one after the other */
     size_t arguments_size; /* size of one variant's arguments, in bytes */
-    /* Set ARGUMENTS to the arguments of call NUMBER, if calls have places. ARGUMENTS then point
-     * into CONTEXT's data. */
+    /* Set ARGUMENTS to those of call NUMBER (from FIRST on), if calls have places. ARGUMENTS then
+     * point into CONTEXT's data. */
     void (*fill_arguments)(const void *context, size_t number, void *arguments);
     void *result;
     /* Return the status in the decoded RESULT: 0, or the procedure's error (more than 0). */
@@ -94,8 +94,8 @@ struct engine_call {
     const struct local_call *local;
 };
 
-/* Return the message of call NUMBER: the one that its place names, or the one of its variant. With
- * one variant, the usual case, skip the slow division. */
+/* Return the message of call NUMBER (from FIRST on): its place's or its variant's. With one
+ * variant, the usual case, skip the slow division. */
 static inline const struct channel_message *engine_message(const struct engine_call *call,
                                                            size_t number)
 {
@@ -106,7 +106,7 @@ static inline const struct channel_message *engine_message(const struct engine_c
                                                    : number % call->variants];
 }
 
-/* Return the place of call NUMBER, or NULL if calls have no places. */
+/* Return the place of call NUMBER (from FIRST on), or NULL if calls have no places. */
 static inline const struct engine_place *engine_place(const struct engine_call *call, size_t number)
 {
     return call->places ? &call->places[number] : NULL;

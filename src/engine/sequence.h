@@ -6,8 +6,8 @@
 /* First member of the state of every sequence. */
 struct sequence_state {
     uint64_t entries; /* number of directory entries that the op has received */
-    /* Findings from replies while examine() is off, as in timed ops. Each sequence defines the type
-     * of findings. NULL: the sequence has no examine(). */
+    /* Findings of ops that are not examined, such as timed ops. Each sequence defines their type.
+     * NULL: the sequence has no examine(). */
     const void *shown;
     /* Number of calls that each op last needed, by the op's number in a block; 0: unknown. */
     uint32_t *calls;

@@ -16,7 +16,7 @@
 struct silences {
     uint64_t answered_at;      /* latest time when a call was answered or none was in flight */
     uint64_t latest_sent;      /* send time of the answered call that was sent last */
-    struct engine_gap longest; /* longest silence through which the calls in flight have waited */
+    struct engine_gap longest; /* longest silence that a call in flight has waited through */
 };
 
 static inline bool silence_is_noted(const struct clock *clock, uint64_t ticks)
@@ -29,9 +29,9 @@ static inline bool silence_is_noted(const struct clock *clock, uint64_t ticks)
 void silences_note(struct silences *silences, struct engine_gaps *waits,
                    const struct engine_gap *silence, uint64_t oldest);
 
-/* Note a call, sent at SENT and answered at NOW after a wait that is long enough to be noted. If
- * the server has answered a call that was sent over half of the wait later, and as long after the
- * longest silence ended, it did not stand still, and this call's wait is added to WAITS. */
+/* Note a call, sent at SENT and answered at NOW after a wait that is long enough to be noted. If a
+ * call is already answered that was sent more than half of the wait later than SENT and than the
+ * end of the longest silence, the server did not stand still, and the wait is added to WAITS. */
 void silences_note_call(const struct silences *silences, struct engine_gaps *waits, uint64_t sent,
                         uint64_t now);
 

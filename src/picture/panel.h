@@ -43,8 +43,8 @@ void panel_close(struct panel *panel);
  * last block: no more rows can be added to it. */
 void panel_set(struct panel *panel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Set the title to FORMAT and its arguments, and the subtitle to SET's target, load, client, date
- * and verdict. A page shows no subtitle, because its text has this information. */
+/* Set the title to FORMAT and its arguments, and the subtitle to the target, load, client and date
+ * of SET's first result, and the verdicts. A page shows no subtitle, because its text says this. */
 void panel_title(struct panel *panel, const struct result_set *set, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

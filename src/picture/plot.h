@@ -6,7 +6,7 @@
 
 #include "common/error.h"
 
-/* LENGTH bytes in memory. DATA is from malloc(), and has a byte 0 after these. */
+/* LENGTH bytes in memory. DATA is from malloc(), and ends with one more byte, 0. */
 struct bytes {
     char *data;
     size_t length;

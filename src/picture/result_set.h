@@ -13,9 +13,9 @@ struct result_set {
     /* One result of each file, or two of a file that compares two sides. */
     const struct result *results[RESULT_SET_FILES];
     size_t count;
-    /* Names of the ops that all results have, in the order of WANTED (see result_sets_open()); if
-     * that is NULL, in the order of the first result, without the null control. Empty if the files'
-     * kind has no ops (result_file_has_ops()). */
+    /* Names of the ops that all results have, in the order of WANTED (see result_sets_open());
+     * without WANTED, in the order of the first result, without the null control. Empty if the
+     * files' kind has no ops (result_file_has_ops()). */
     const char *ops[RESULT_SET_OPS];
     size_t op_count;
 };

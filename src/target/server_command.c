@@ -21,7 +21,7 @@ enum {
     END_SIZE = 40,
     LOOK_MS = 100,        /* interval of checks whether the server is ready */
     PROBE_NS = 500000000, /* time limit of one attempt to mount, ns */
-    STOP_SHARE = 10,      /* the part 1/STOP_SHARE of the time left is for ending by SIGTERM */
+    STOP_SHARE = 10,      /* 1/STOP_SHARE of the time left may pass from SIGTERM to SIGKILL */
     CHILDREN_MAXIMUM = 256,
 };
 
@@ -198,8 +198,8 @@ static _Noreturn void run_command(const char *command, int output)
 
 enum { GUARD_ALIVE, GUARD_REPORTS, GUARD_DESCRIPTORS };
 
-/* Close all descriptors above 2 except KEPT, which become 3 and following, because another server's
- * guard waits until all copies of its pipe are closed. */
+/* Close all descriptors above 2 except KEPT, which become 3 and following, because a guard of
+ * another server waits until all copies of that guard's pipe are closed. */
 static void keep_only(int kept[GUARD_DESCRIPTORS])
 {
     enum { BEYOND = 64 };
@@ -230,8 +230,8 @@ static void begin_command(struct guard *guard, const char *command)
     close(output[1]);
 }
 
-/* Return the time to wait after SIGTERM, in ns. The process that wants the server writes it to the
- * pipe ALIVE. If that process ended without writing it, return STOP_MOST_NS. */
+/* Return how long to wait after SIGTERM, in ns. server_command_stop() writes this time to the pipe
+ * ALIVE. If its process ended without writing it, return STOP_MOST_NS. */
 static uint64_t time_to_stop(int alive)
 {
     uint64_t ns;

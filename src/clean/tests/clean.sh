@@ -1,5 +1,5 @@
 #!/bin/sh
-# nfsbench clean checks a lease twice. If it was renewed between the checks, its run is alive, however old the lease seems by
+# nfsbench clean checks leases twice. A run whose lease was renewed meanwhile is alive, however old the lease seems by
 # the server's clock, even on a server without access times. Directories of runs that were killed before their lease was
 # complete are removed. The commands of this test run at the same time, because the checks are half a minute apart.
 here=$(dirname "$0")/../../../tests/integration

@@ -175,7 +175,7 @@ static void stamp_next(struct channel *channel, const struct channel_message *me
     channel_message_stamp(message, channel->xid);
 }
 
-/* Return whether REPLY belongs to the latest call. If not, count REPLY as unmatched. */
+/* Return whether REPLY answers the latest call. If not, count it as unmatched and perhaps early. */
 static bool reply_matches(struct channel *channel, const struct channel_reply *reply)
 {
     struct wire_reader reader = wire_reader(reply->bytes, reply->length);

@@ -85,9 +85,9 @@ static int await_connection(int fd, const struct endpoint *endpoint)
 enum source { SOURCE_LAST, SOURCE_RESERVED, SOURCE_ANY };
 
 /* Bind FD to a source port. If no reserved port can be used, use an ephemeral one. Returns 0, or
- * -EADDRNOTAVAIL if the last port can't be bound. Over TCP, connect() must not choose the port,
- * because it may share the port with connections to other hosts, even past ones, and then the next
- * connection could not bind it again. */
+ * -EADDRNOTAVAIL if SOURCE_LAST's port can't be bound. Over TCP, bind() chooses the ephemeral port:
+ * connect() may choose one that connections to other hosts use or used, which the next connection
+ * then can't bind. */
 static int bind_source(int fd, const struct endpoint *endpoint, enum source source, unsigned start)
 {
     if (source == SOURCE_LAST)
@@ -138,7 +138,7 @@ static bool port_was_taken(int code)
 
 /* Try several source ports, because a port can be bound, but not used, while a connection from it
  * to this server exists or is in TIME_WAIT. The last attempt uses an ephemeral port. If no reserved
- * port worked, skip these for a second, because a load may have thousands of connections. */
+ * port worked, skip reserved ports for a second: a load may have many connections. */
 static int connect_from_some_port(const struct endpoint *endpoint, int *fd)
 {
     static _Atomic uint64_t none_until_ns; /* end of skipping reserved ports, on clock_raw_ns() */

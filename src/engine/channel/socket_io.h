@@ -19,7 +19,7 @@ struct socket_io {
     /* End of all waits on this connection. A signal ends them, too (-EINTR). */
     struct deadline deadline;
     struct load_watched watched; /* observer, if any, which replaces the system calls */
-    /* Longest sleep in one system call, and so the longest time until a stop is noticed. */
+    /* SO_RCVTIMEO and SO_SNDTIMEO, set only by set_sleep(). A stop is noticed after this time. */
     uint64_t sleep_ns;
     uint64_t over_ns; /* deadline_now_ns() at which the exchange ends; 0: not set yet */
 };
@@ -27,10 +27,10 @@ struct socket_io {
 /* Set the time limit of each exchange from now on to WAIT_NS. Returns 0 or a negative errno. */
 int socket_io_set_wait(struct socket_io *io, uint64_t wait_ns);
 
-/* Check whether an exchange that has no reply yet may continue, after a sleep of SLEPT_NS. The time
- * limit counts from the begin of the sleep before the exchange's first check, so that an exchange
- * that is answered at once reads no clock. Returns 0 if it may continue, -EINTR if asked to stop,
- * or -EAGAIN if the wait is over. */
+/* Check whether an exchange that has no reply yet may continue, after a sleep of SLEPT_NS. The
+ * exchange's first check begins the time limit, SLEPT_NS in the past, so that an exchange that is
+ * answered at once reads no clock. Returns 0 if it may continue, -EINTR if asked to stop, or
+ * -EAGAIN if the wait is over. */
 int socket_io_look(struct socket_io *io, uint64_t slept_ns);
 
 /* Receive up to ROOM bytes; if IO's spin is true, without sleeping. Returns the number of bytes (0:

@@ -14,7 +14,7 @@
 #include "nfs3.h"
 
 enum {
-    RESTORE_MS = 5, /* longest wait while a connection is lost */
+    RESTORE_MS = 5, /* longest poll() while a connection is lost */
     RETRY_PAUSE_NS = 100 * 1000 * 1000,
     DEPTH_MAXIMUM = 65536,
 };
@@ -52,7 +52,7 @@ static void note_filled(struct libnfs_connection *connection, uint64_t now)
     connection->filled = true;
 }
 
-/* Return the status of REPLY to call NUMBER. Set only the result's members that are checked. */
+/* Check REPLY to call NUMBER, and return its status. Of RESULT, only what checks read is set. */
 static int status_of(const struct engine_call *call, size_t number,
                      const struct libnfs_reply *reply)
 {
@@ -131,8 +131,8 @@ static void take_reply(struct libnfs_call *call, const struct libnfs_reply *repl
 
 /* Sending calls */
 
-/* Return a copy of MESSAGE with PLACE written into it. MESSAGE itself must not change, because
- * other threads use it. Returns NULL if out of memory. */
+/* Return PEER's copy of MESSAGE with PLACE written into it, valid until the next call. MESSAGE
+ * itself must not change, because other threads use it. Returns NULL if out of memory. */
 static const uint8_t *write_place(struct libnfs_peer *peer, const struct channel_message *message,
                                   const struct engine_place *place)
 {

@@ -22,7 +22,7 @@
 struct guard {
     bool datagrams;
     size_t maximum; /* maximum length of a good message, in bytes */
-    /* Called when the XID of a message has been received. */
+    /* Called when the XID of a message has been received. Must not be NULL. */
     void (*note)(void *context, uint32_t xid);
     /* Return 0 if the message of LENGTH BYTES (from the xid on) is good, or a negative errno. NULL:
      * all are good. Over TCP, the library must receive each fragment into contiguous memory. */

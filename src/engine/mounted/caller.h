@@ -81,8 +81,7 @@ uint64_t caller_others(const struct caller *caller);
 /* Return the id of the calling process; 0: it was killed or has failed. */
 pid_t caller_pid(const struct caller *caller);
 
-/* Get the processor time of the calling process at its last answer, in ns. That process reads it
- * (getrusage(2)). */
+/* Get the processor time (getrusage(2)) of the calling process at its last answer, in ns. */
 void caller_times(const struct caller *caller, double *user_ns, double *system_ns);
 
 /* Remove the scratch directory, end the calling process, and free CALLER (may be NULL). Returns 0,

@@ -167,7 +167,7 @@ static int choose_write_offset(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* Ask the server for the attributes, because the page cache is valid only while these are. */
+/* Ask the server for the attributes, because the page cache is valid only while they are. */
 static int refresh_attributes(struct operation_objects *objects, size_t count)
 {
     struct statx status;

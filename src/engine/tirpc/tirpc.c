@@ -192,7 +192,7 @@ static int connect_client(struct tirpc_engine *tirpc, struct error *error)
 
 /* Count a reply to another call, which libtirpc skips. After refreshing a credential, libtirpc
  * repeats the call at most twice, with the next xids (see set_xid()). During a protected call,
- * libtirpc may make any number of calls for a new security context, so that nothing is counted. */
+ * libtirpc may make any number of calls for a new security context, so nothing is counted. */
 static void note_reply(void *context, uint32_t xid)
 {
     enum { REFRESHES = 2 };

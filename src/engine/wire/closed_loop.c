@@ -6,7 +6,7 @@
 
 #include "engine/wire/pipeline.h"
 
-enum { RESTORE_MS = 5 }; /* longest wait while a connection is lost */
+enum { RESTORE_MS = 5 }; /* longest sleep while a connection is lost */
 
 static void put_reserved(struct pipeline *pipeline, struct link *link)
 {
@@ -180,7 +180,7 @@ int closed_loop_run(struct pipeline *pipeline)
             code = refill_link(pipeline, &pipeline->links[i], now);
     while (code == 0 && (pipeline->in_flight > 0 || !work_is_all_taken(pipeline->work)))
         code = wait_for_any(pipeline);
-    /* With think times, no call replaces the last one of the block. */
+    /* With think times, the steady phase lasts until the thread's last reply. */
     if (pipeline->config->load.think)
         work_ends(pipeline->work, pipeline->config->clock->stop());
     return code;

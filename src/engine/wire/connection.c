@@ -116,8 +116,8 @@ static int watch_buffers(struct connection *connection)
                : 0;
 }
 
-/* Return the turn before that of slot INDEX's first call. First turns are far apart, so that the
- * xid of a call does not reveal the xid of a call in another slot. */
+/* Return the number, in the series XIDS, before slot INDEX's first call. First numbers are far
+ * apart, so that the xid of a call does not reveal the xid of a call in another slot. */
 static uint32_t first_turn(const struct connection *connection, uint32_t index)
 {
     const uint32_t spread = 0x9e3779b1; /* 2^32 divided by the golden ratio */
@@ -331,7 +331,7 @@ int connection_receive(struct connection *connection, bool wait)
     return receive_buffer_receive(&connection->receive_buffer, connection->fd, wait);
 }
 
-/* Count a reply whose XID matches no call in flight. INDEX, the slot's in XID, may be too large. */
+/* Count a reply whose XID matches no call in flight. INDEX, a part of XID, may be too large. */
 static void count_unmatched(struct connection *connection, uint32_t index, uint32_t xid)
 {
     connection->counts.unmatched++;
@@ -428,7 +428,7 @@ int connection_adopt(struct connection *connection, int fd)
 
 int connection_restore(struct connection *connection, struct error *error)
 {
-    struct error why; /* set, and used only if TLS was refused */
+    struct error why; /* used only if TLS was refused */
     uint64_t now = clock_raw_ns();
 
     if (now < connection->retry_at_ns)

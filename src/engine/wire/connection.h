@@ -1,8 +1,8 @@
 /* A connection with many calls in flight. Each call has a slot. The slot's index is part of the
  * call's xid, so that replies find their calls in any order. If the network fails, the connection
- * retransmits and reconnects as engine/channel/channel.h does for one call at a time. It waits only
- * to connect, to renew a security context, or if asked to, because its caller waits for many
- * connections at once. */
+ * retransmits and reconnects as engine/channel/channel.h does for one call at a time. These
+ * functions wait only to connect, to renew a security context, or if asked to, because the caller
+ * waits for many connections at once. */
 #pragma once
 
 #include <stdbool.h>
@@ -86,7 +86,7 @@ struct connection {
 };
 
 /* Connect, with slots for DEPTH calls in flight (1 to CONNECTION_DEPTH_MAXIMUM). NUMBER identifies
- * the connection to OPTIONS' observer. OPTIONS' deadline limits only this call. Returns 0, or a
+ * the connection to OPTIONS' observer. OPTIONS' deadline limits only connecting. Returns 0, or a
  * negative errno with ERROR set. */
 int connection_open(struct connection *connection, const struct endpoint *endpoint,
                     const struct channel_options *options, unsigned number, unsigned depth,
@@ -192,9 +192,10 @@ int connection_adopt(struct connection *connection, int fd);
 void connection_repeat(struct connection *connection, size_t number);
 
 /* Handle calls that have waited too long. Over UDP, the next connection_send() sends such a call
- * again, at most as often as the options allow, and its wait doubles each time. Over TCP, it is an
- * error. On a patient or unending connection, the wait does not grow, and a late call is never an
- * error; an unending TCP connection is marked as lost. Returns 0, or -ETIMEDOUT with ERROR set. */
+ * again, at most as often as the options allow, and its wait doubles each time. Over TCP, a late
+ * call is an error. On a patient or unending connection, the wait does not grow, and a late call is
+ * no error; an unending TCP connection is marked as lost. Returns 0, or -ETIMEDOUT with ERROR
+ * set. */
 int connection_check_timeouts(struct connection *connection, struct error *error);
 
 /* Give up all calls in flight. Over UDP, late replies to them count as unmatched; a TCP connection

@@ -72,7 +72,7 @@ static void begin_schedule(struct pipeline *pipeline)
 }
 
 /* Shift the schedule by the pause between segments, which adds to no call's latency. The shift is
- * equal for all threads, so that one that had finished sending early is as late as the others. */
+ * equal for all threads, so a thread that had finished sending early is as late as the others. */
 static void resume_schedule(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -159,7 +159,7 @@ static void begin_segment(struct pipeline *pipeline)
 }
 
 /* Return the due time of the segment's last call, which may be another worker's; if this worker has
- * no call left, that of its next call. All blocks must have been submitted. */
+ * none left, return when its next call is due. All blocks must have been submitted. */
 static uint64_t find_end(const struct pipeline *pipeline)
 {
     const struct schedule *schedule = &pipeline->schedule;
@@ -379,7 +379,7 @@ static int poll_once(struct pipeline *pipeline)
                                         : pipeline_wait(pipeline, 0);
 }
 
-/* Return the longest wait for a reply, in ns, while SENDER stops sending; 0 or less: don't wait. */
+/* Return how long to wait for a reply, in ns, after SENDER stopped sending; 0 or less: no wait. */
 static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 {
     const uint64_t now = pipeline->config->clock->start(), due = pipeline->schedule.due;

@@ -105,7 +105,7 @@ static int check_window(const struct pipeline *pipeline, const struct gss_client
         window, load->shared_contexts ? " times the clients of a thread" : "");
 }
 
-/* If calls are protected, open the context of the next client or of all the thread's clients. */
+/* If calls are protected, open the next client's context (with shared contexts, only one). */
 static int open_context(struct pipeline *pipeline)
 {
     const struct engine_config *config = pipeline->config;

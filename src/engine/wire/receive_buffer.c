@@ -13,8 +13,8 @@ enum {
     USUAL_REPLY = 8 * 1024,
     DATAGRAMS_MAXIMUM = 64,
     DATAGRAM_SIZE = 65536,
-    /* Without a reserve: if more bytes than this are missing of a message, only they are received,
-     * so that the next message begins at the buffer's start and need not be moved. */
+    /* Without a reserve: if a message lacks more bytes than this, only the missing bytes are
+     * received, so that the next message begins at the buffer's start and need not be moved. */
     LONG_REST = 32 * 1024,
 };
 

@@ -32,7 +32,7 @@ struct transmit_buffer {
     size_t datagrams_maximum, datagrams_used, datagrams_sent;
 };
 
-/* Allocate a buffer for MESSAGES messages, or for 128 if that is less. Returns 0 or -ENOMEM. */
+/* Allocate a buffer for MESSAGES messages, but at most 128. Returns 0 or -ENOMEM. */
 int transmit_buffer_open(struct transmit_buffer *transmit_buffer, enum transport transport,
                          size_t messages);
 void transmit_buffer_close(struct transmit_buffer *transmit_buffer);

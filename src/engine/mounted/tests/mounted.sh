@@ -1,6 +1,6 @@
 #!/bin/sh
 # System calls on a mount of the kernel's NFS client. Refusals that need no mount are tested everywhere. The other tests
-# check the output of guest_inside.sh in a virtual machine (integration/guest). Times in it are unreliable, so of times
+# check the output of guest_inside.sh in a virtual machine (integration/guest). Times there are unreliable, so of times
 # only sums and long delays are checked.
 here=$(dirname "$0")/../../../../tests/integration
 . "$here/lib.sh"
@@ -147,7 +147,7 @@ states)
     run 0 compare "$scratch/result.json" "$scratch/result.json" --op read
     grep -Eq '^  read: RPC READ +pending +[0-9.]+ +[0-9.]+ +[+]0' "$scratch/out" || fail 'states are not compared'
 
-    # Calls of other processes take all slots, so calls wait. The RPCs of all processes count, but the system calls of one.
+    # Other processes take all slots, so calls wait. The RPCs of all processes count, but the system calls of only one.
     guest backlog >"$scratch/result.json"
     holds '.clients == 5 and all(.ops[]; [.tables[] | select(.of != "server-request") | .tasks] | .[0] == 60 and .[1] > 120)' \
         'several processes'

@@ -94,8 +94,8 @@ TEST_CASE(odd_mounts)
         (mountinfo_find("18446744073709551615 1 0:2 / /a rw - nfs s:/ rw\n", 1, &info), -ENOENT));
 }
 
-/* Reads this machine's files: finds no mount with a number or a path that none has, and the first
- * mount by its number. */
+/* Reads this machine's files: unknown numbers and paths are not found; the first mount is found by
+ * its number. */
 TEST_CASE(own_mounts)
 {
     FILE *file = fopen("/proc/self/mountinfo", "re");
@@ -111,7 +111,7 @@ TEST_CASE(own_mounts)
     assert_all((mountinfo_read(id, &info), 0), (info.point[0], '/'));
 }
 
-/* The flavor is read from sec=. With Kerberos, the server has its host name, not its address. */
+/* The flavor is read from sec=. With Kerberos, the target has a host name, not an address. */
 TEST_CASE(security)
 {
     static const struct {
