@@ -32,7 +32,7 @@ static void fill_environment(struct explanation *explanation, const struct setup
     explanation->reply_bytes = call->reply_length;
 }
 
-/* Set the cost of timestamps, and times of calls without them; for an op of a mix, the mix's. */
+/* Set the cost of timestamps, and times of calls without them. An op of a mix gets the mix's. */
 static void fill_stamping(struct explanation *explanation, const struct phases_run *phases,
                           const struct run_series *series)
 {
