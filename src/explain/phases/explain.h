@@ -68,7 +68,7 @@ struct explanation {
     uint64_t events_lost;     /* number of the run's kernel events that were lost */
     uint32_t sample;          /* one call in SAMPLE has timestamps */
     struct interval stamping; /* time that timestamps and eBPF add to a call */
-    bool has_stamping;        /* STAMPING is known; false: few rounds, or none without timestamps */
+    bool has_stamping;        /* STAMPING is known; false: few rounds, or no unstamped calls */
     double unstamped_mean; /* mean time of calls without timestamps; NAN: there was no time for such
                               calls */
     double unstamped_typical;   /* explain_run_typical() of calls without timestamps */

@@ -55,8 +55,8 @@ struct load_marks {
 struct load_connection {
     struct stamps stamps;
     uint16_t port; /* client's port */
-    /* Positions (bytes, or datagrams over UDP). ADDED: after the last call that was added (SINGLE:
-     * before it), with TLS before encryption; SENT: after the last byte sent. */
+    /* Positions (bytes, or datagrams over UDP). ADDED: after (SINGLE: before) the last call that
+     * was added, in the unencrypted stream; SENT: after the last byte sent. */
     uint32_t added, sent;
     uint32_t received;
     uint32_t stamped;     /* number of datagrams sent with timestamps */

@@ -7,8 +7,8 @@
 #include "common/cpu.h"
 #include "explain/phases/phases_run.h"
 
-/* Return the index in the rounds of the series with timestamps that corresponds to the session's
- * series INDEX. */
+/* Return the index, in the rounds, of the series that makes the calls of the session's series INDEX
+ * with timestamps. */
 static size_t observed_of(const struct phases_run *phases, size_t index)
 {
     size_t i = 0;
