@@ -73,9 +73,9 @@ static const struct field measured_fields[] = {
 static const struct field predicted_fields[][2] = {{PREDICTIONS(earlier_fields), FIELD_END},
                                                    {PREDICTIONS(measured_fields), FIELD_END}};
 
-/* Set the two breakdowns of a prediction. The part with the key "life" becomes the member WHOLE.
- * Any other part is removed if its time is unknown (not finite) in EARLIER or in MEASURED.
- * EARLIER's intervals remain the predicted ranges; the ends of MEASURED's become NAN. */
+/* Complete the two breakdowns of a prediction: the part "life" becomes the member WHOLE, and parts
+ * whose time is unknown (not finite) in EARLIER or MEASURED are removed. The intervals of EARLIER
+ * are the predicted ranges; the ends of MEASURED's intervals become NAN. */
 static void keep_parts(struct breakdown *earlier, struct breakdown *measured)
 {
     size_t kept = 0;

@@ -15,8 +15,8 @@ int explain_plan_complete(struct explain_plan *plan, struct error *error)
     struct run_plan *run = &plan->run;
 
     run->no_ledger = run->no_model = true;
-    run->server_command = NULL; /* the trace uses PLAN's own server_command; with this one, the run
-                                   would also ask the server's machine for counters */
+    run->server_command = NULL; /* otherwise the run would ask the server's machine for counters;
+                                   the trace uses PLAN's own server_command */
     if (plan->kind == RESULT_STATES) {
         run->no_baseline = true;
         return run_plan_complete(run, error);

@@ -28,8 +28,8 @@ struct explain_plan {
     struct target echo;
 };
 
-/* Default precision of phases and states: width (end to end) of the confidence interval of the mean
- * lifetime and of each phase (no state), as a share of the lifetime. 0.04: standard error of 1 % */
+/* Default precision of phases and states: width (end to end) of confidence intervals, as a share of
+ * the mean lifetime: of this mean and of each phase, but not of states. 0.04: standard error 1 % */
 #define EXPLAIN_PRECISION 0.04
 
 /* Set the members of PLAN's RUN that PLAN's KIND needs. RUN's SERVER_COMMAND becomes NULL, so copy
@@ -43,8 +43,8 @@ struct explain_run;
  * *RUN in either case. */
 int explain_run_open(struct explain_run **run, struct explain_plan *plan, struct error *error);
 
-/* Measure until the check that follows the first success of is_precise(), or until the deadline. If
- * the plan has a number of calls, each series makes this number of calls instead. Returns 0, or a
+/* Measure until one check after is_precise() was first true, or until the deadline. If the plan has
+ * a number of calls, each series makes this number of calls instead. Returns 0, or a
  * negative errno with ERROR set: -EINTR after Ctrl-C; -EOVERFLOW (ERROR_USAGE) if the deadline
  * leaves no time for the fewest rounds; or another one. */
 int explain_run_measure(struct explain_run *run, struct error *error);
@@ -124,14 +124,14 @@ void explain_observe_discrepancy(struct validity_phases *evidence, double discre
 bool explain_run_difference(const struct explain_run *run, size_t without, size_t with,
                             struct interval *cost);
 
-/* Return true if the mean of the N VALUES (ns) is as precise as PRECISION asks for; its share is of
- * WHOLE, the call's mean lifetime (ns). Uses Student's t distribution. False if N is below 2. */
+/* Return true if the confidence interval (Student's t) of the mean of the N VALUES, in ns, is as
+ * narrow as PRECISION asks for, relative to WHOLE, the call's mean lifetime. False if N < 2. */
 bool explain_mean_is_precise(const struct precision *precision, const double *values, size_t n,
                              double whole);
 
-/* Note in RUN that a second series observes the calls of each of the session's series, so a round
- * takes twice as long. The session's own series show only the cost of observation, and can be left
- * out. */
+/* Double RUN's times of a round: for each of the session's series, a second series makes the same
+ * calls with observation. The session's own series then show only the cost of observation, and can
+ * be left out. */
 void explain_note_observed_series(struct explain_run *run);
 
 /* Return the typical time of a call of series number SERIES, ns: the median of its blocks' trimmed

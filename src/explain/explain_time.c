@@ -191,7 +191,7 @@ static void announce_calls(const struct explain_run *run)
                         in_minutes ? "min" : "s");
 }
 
-/* Shorten the blocks of RUN's session to BLOCK calls, blocks with fewer calls in proportion. */
+/* Shorten the longest blocks of RUN's session to BLOCK calls, other blocks in proportion. */
 static int shorten_blocks(struct explain_run *run, uint32_t block, struct error *error)
 {
     struct series_set *set = &run->session.set;

@@ -279,7 +279,7 @@ static void send_away(struct rpc_reader *reader, const struct rpc_event *event)
 }
 
 /* Return true if EVENT does not change its task's state, because the task waits for its reply, or
- * sleeps again while the reply is read. A task that is woken or ends is no longer away. */
+ * sleeps again while the reply is read. A task that is woken or ends is removed from AWAY. */
 static bool remains_away(struct rpc_reader *reader, const struct rpc_event *event)
 {
     struct rpc_away *away = find_item(reader->away, sizeof *away, event->task);
@@ -292,7 +292,7 @@ static bool remains_away(struct rpc_reader *reader, const struct rpc_event *even
                           (event->type == RPC_SLEEPS && strcmp(event->name, QUEUE_PENDING) == 0));
 }
 
-/* Handle the arrival of a reply, EVENT. Its task, if found, enters "received"; so may the call. */
+/* Handle a reply's arrival: its RPC, if found, and the RPC's system call enter "received". */
 static void receive_reply(struct rpc_reader *reader, const struct rpc_event *event)
 {
     for (size_t i = 0; i < PLACES; i++) {

@@ -33,10 +33,10 @@ enum rpc_phase {
 extern const struct phase_type rpc_phase_types[RPC_PHASES];
 
 struct rpc_state {
-    char name[RPC_STATE_NAME_SIZE]; /* that of a function is set by rpc_states_name() */
+    char name[RPC_STATE_NAME_SIZE]; /* a function's address until rpc_states_name() */
     /* address of the function if the state is a step of the state machine; else 0 */
     uint64_t function;
-    struct phase_type type; /* its name is NAME; a phase's type is in rpc_phase_types instead */
+    struct phase_type type; /* TYPE's name is NAME; unused for phases (rpc_phase_types) */
 };
 
 /* Numbers of states after the phases. STATE_OTHER collects states for which there is no space. */

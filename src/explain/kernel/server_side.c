@@ -150,8 +150,8 @@ static void join_residences(struct server_side *server, struct watch_answer *ans
     check_joined(server, &joined);
 }
 
-/* End the block of the watch. If the agent lost events, its answer is ignored. If it fails, the
- * watch is given up. Returns 0, or -EINTR or -ENOMEM with ERROR set. */
+/* End the block of the watch. If the agent lost events, its answer is ignored. If the watch
+ * fails, it is given up. Returns 0, or -EINTR or -ENOMEM with ERROR set. */
 static int end_watch(struct server_side *server, const struct load_log *log, struct error *error)
 {
     struct watch_call *asked = calloc(RESIDENCES_MAXIMUM, sizeof *asked);

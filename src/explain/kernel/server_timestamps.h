@@ -38,10 +38,10 @@ struct thread_start {
     uint32_t waker; /* server's thread that woke the thread; 0: something else woke it */
 };
 
-/* Return when THREAD, which slept or waited for a processor at FROM, was woken and ran, until
- * UNTIL. All members are 0 if THREAD did not start, or if it was preempted before a wake-up,
- * because it was then running at FROM. (A thread that is woken while it goes to sleep leaves the
- * processor after its wake-up.) */
+/* THREAD slept or waited for a processor at FROM: return when it was woken and got a processor. All
+ * members are 0 if it did not start until UNTIL, or if it was preempted before a wake-up, because
+ * it was then running at FROM. (A thread that is woken while it goes to sleep leaves the processor
+ * after its wake-up.) */
 struct thread_start thread_start_find(struct event_window window, uint32_t thread, uint64_t from,
                                       uint64_t until);
 

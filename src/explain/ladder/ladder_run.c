@@ -174,9 +174,9 @@ static int run_ladder_block(void *context, size_t series, struct block *block, s
     }
 }
 
-/* Return true if the interval of the op's cost above NULL is as narrow as the plan asks for,
- * relative to this cost. For long network paths, an interval is also narrow enough if its width,
- * relative to a call's time, is a tenth of what the plan asks for. */
+/* Return true if the interval of the op's cost above NULL is narrow enough: as a share of the cost,
+ * at most the plan's share; or, for long network paths, as a share of a call's typical time, at
+ * most a tenth of the plan's share. */
 static bool is_ladder_precise(const struct explain_run *run)
 {
     const struct ladder_run *ladder = (const struct ladder_run *)run;

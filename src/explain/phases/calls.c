@@ -183,9 +183,9 @@ static struct block_sums *sum_blocks(const struct explain_calls *calls,
     return sums;
 }
 
-/* Set VALUES to COUNT values, one for each block, whose mean is MEAN, the mean of TIME (a phase or
- * LIFETIME). Blocks may have different numbers of calls, USUAL on average, so MEAN is the ratio of
- * two sums over the blocks. VALUES are MEAN's linear parts (delta method). */
+/* MEAN is the mean of TIME (a phase or LIFETIME) over the calls of COUNT blocks with USUAL calls on
+ * average: a ratio of two sums, because blocks may differ in their number of calls. Set VALUES to
+ * MEAN's linear parts (delta method): one for each block; their mean is MEAN. */
 static void linear_parts(const struct block_sums *sums, size_t count, size_t time, double usual,
                          double mean, double *values)
 {

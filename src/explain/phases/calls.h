@@ -41,8 +41,8 @@ bool explain_calls_are_precise(const struct explain_calls *calls, const struct p
 int explain_calls_sum(struct explain_calls *calls, const struct phase_view *view,
                       struct error *error);
 
-/* Set EXPLANATION's intervals, examples and slow calls. Its rows must be set. Its SLOW belongs to
- * CALLS. */
+/* Set EXPLANATION's intervals, examples and slow calls, after its rows were set. CALLS owns the
+ * slow calls. */
 void explain_calls_set_intervals(struct explain_calls *calls, struct explanation *explanation);
 
 void explain_calls_close(struct explain_calls *calls);

@@ -62,13 +62,13 @@ struct explanation {
     double discrepancy;       /* (mean lifetime by the measuring clock - SUM) / mean lifetime */
 
     uint64_t calls;            /* calls with timestamps, explained or not, without the warm-up */
-    uint64_t stamps_lost;      /* kernel timestamps that never arrived */
-    uint64_t stamps_unmatched; /* kernel timestamps that belong to no sent message */
-    uint64_t dropped;     /* calls of blocks during which CLOCK_REALTIME was set; not in CALLS */
-    uint64_t events_lost; /* number of the kernel's events that were lost */
-    uint32_t sample;      /* one call in SAMPLE has timestamps */
+    uint64_t stamps_lost;      /* the run's kernel timestamps that never arrived */
+    uint64_t stamps_unmatched; /* the run's kernel timestamps of no sent message */
+    uint64_t dropped; /* calls of the run's blocks in which CLOCK_REALTIME was set; not in CALLS */
+    uint64_t events_lost;     /* number of the run's kernel events that were lost */
+    uint32_t sample;          /* one call in SAMPLE has timestamps */
     struct interval stamping; /* time that timestamps and eBPF add to a call */
-    bool has_stamping;        /* STAMPING is known; false: few rounds, or none without timestamps */
+    bool has_stamping;        /* STAMPING is known; false: few rounds, or no unstamped calls */
     double unstamped_mean; /* mean time of calls without timestamps; NAN: there was no time for such
                               calls */
     double unstamped_typical;   /* explain_run_typical() of calls without timestamps */

@@ -69,7 +69,7 @@ static void add_names(const struct trace *trace)
         add_name(trace, "thread", (int)tracks[i].track, tracks[i].name, (int)tracks[i].track);
 }
 
-/* Add a complete event. BEGINS (since the call's begin) and LENGTH are in ns. */
+/* Add an event of phase "X" ("complete"). BEGINS (since the call's begin) and LENGTH are in ns. */
 static void add_slice(const struct trace *trace, enum track track, const char *name,
                       const char *category, const char *meaning, double begins, double length)
 {

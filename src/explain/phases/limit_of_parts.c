@@ -81,8 +81,8 @@ static bool take_turns(const struct call_parts *parts, const double *shares)
            fabs(parts->both_cpus - 1) <= BOTTLENECK_TURNS;
 }
 
-/* If the client's threads are not busy, calls wait behind other calls in the client only until the
- * socket takes them, so the limit is elsewhere and unknown. */
+/* Return the limit of calls that are mostly in the client. If its threads are not busy, calls wait
+ * behind other calls only until the socket takes them: the limit is elsewhere and unknown. */
 static enum bottleneck limit_in_client(const struct call_parts *parts, const double *shares)
 {
     if (shares[PART_CLIENT_PROCESSOR] >= PARTS_MOST)
@@ -103,8 +103,8 @@ static enum bottleneck limit_of_sending(const struct call_parts *parts)
     return is_full ? BOTTLENECK_LINK : BOTTLENECK_UNKNOWN;
 }
 
-/* If the link is not the limit, but calls are longer in the client's device queue than on the
- * network, the limit is unknown: a busy device, a configured limit or an emulated delay. */
+/* Return the limit of calls that are mostly on the line. It is unknown if the link is not full, but
+ * the device's queue takes longer than the network: a busy device, a limit or an emulated delay. */
 static enum bottleneck limit_on_line(const struct call_parts *parts, const double *shares)
 {
     if (parts->link >= BOTTLENECK_LINK_BUSY || parts->network_stretch >= PARTS_STRETCH)
@@ -120,9 +120,9 @@ static bool is_on_cpu(const struct call_parts *parts, enum call_part part)
     return parts->server_cpu >= PARTS_ON_CPU * parts->shares[part];
 }
 
-/* If calls don't wait for one another in the server, the server executes all of them: they run on
- * processors, or wait for a lock or a device. If there are more threads than processors, threads
- * wait for processors. */
+/* Return the limit of calls that are mostly in the server: its processors, if threads wait for
+ * them; else, if calls wait for one another, processors or threads; else a lock or a device, if
+ * calls mostly sleep in the server's work. */
 static enum bottleneck limit_in_server(const struct call_parts *parts, const double *shares)
 {
     const bool sends = shares[PART_SERVER_SEND] > server_share(shares) / 2;

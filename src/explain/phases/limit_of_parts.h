@@ -32,7 +32,7 @@ struct call_parts {
     double shares[CALL_PARTS]; /* share of the mean lifetime for each part */
     /* Server threads' time on or awaiting a processor, per call, divided by the mean lifetime. */
     double server_cpu;
-    double server_waited;     /* like SERVER_CPU, but only the time in which threads wait */
+    double server_waited;     /* like SERVER_CPU, but only the time awaiting a processor */
     double client_thread_cpu; /* share of a processor that the client's busiest thread used */
     double both_cpus;         /* number of processors that client and server used in sum */
     double link;              /* share of the link's speed that the busier direction used */

@@ -145,9 +145,9 @@ static const struct load_mark *set_sending_timestamps(const struct load_connecti
     return send;
 }
 
-/* Set the timestamps of a call over TLS. It may be in several records, which are encrypted and sent
- * in turn: all encryption, then all sending, is counted as if it ended when the last record's
- * send() returned. */
+/* Set the timestamps of a call over TLS. Its records may be encrypted and sent in turn. Timestamps
+ * are set as if all encryption came first, then all sending, until the last record's send()
+ * returned. */
 static void set_encryption_timestamps(const struct load_connection *connection,
                                       struct load_call *call)
 {
@@ -176,8 +176,8 @@ void load_log_correct_sending(uint64_t *at, uint64_t latest)
         at[TIMESTAMP_TRANSMITTED] = 0;
 }
 
-/* Correct timestamps of calls made one at a time: encoding (Kerberos: wrapping) ends when the first
- * send() or, with TLS, encryption begins, the kernel's work when the last packet is scheduled. */
+/* Correct CALL's timestamps if calls are made one at a time. Encoding (Kerberos: wrapping) ends
+ * when the first send() or, with TLS, encryption begins. SCHEDULED is that of the last packet. */
 static void correct_single_timestamps(const struct load_log *log,
                                       const struct load_connection *connection,
                                       struct load_call *call)

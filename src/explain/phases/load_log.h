@@ -25,7 +25,7 @@ struct load_call {
     uint32_t thread;     /* gettid() of the client's thread */
     /* Positions of the call's first byte and after its last byte. REQUEST_BEGIN is used only with
      * TLS, or if calls are made one at a time. With TLS both are positions before encryption; after
-     * the block, REQUEST_END is the encrypted position after the last record. */
+     * the block, REQUEST_END is the position in the encrypted stream after the last record. */
     uint32_t request_begin, request_end;
     /* begin and end of the reply with its record mark; with TLS, of the reply's records */
     uint32_t reply_begin, reply_end;
@@ -35,7 +35,7 @@ struct load_call {
     uint64_t unwrap_ns;          /* with Kerberos: time that unwrapping the reply took */
     uint64_t began_ticks, ticks; /* begin and length of the lifetime, in ticks of the log's CLOCK */
     uint64_t receive_entered; /* when the recv() of the reply's last byte was called; SINGLE: 0 */
-    uint64_t busy_before;     /* time before RECEIVE_ENTERED when the thread's last work ended */
+    uint64_t busy_before;     /* when the thread's last work before RECEIVE_ENTERED ended */
     bool answered;
 };
 
@@ -55,12 +55,12 @@ struct load_marks {
 struct load_connection {
     struct stamps stamps;
     uint16_t port; /* client's port */
-    /* Positions (bytes, or datagrams over UDP). ADDED: after the last call that was added (SINGLE:
-     * before it), with TLS before encryption; SENT: after the last byte sent. */
+    /* Positions (bytes, or datagrams over UDP). ADDED: after (SINGLE: before) the last call that
+     * was added, in the unencrypted stream; SENT: after the last byte sent. */
     uint32_t added, sent;
     uint32_t received;
     uint32_t stamped;     /* number of datagrams sent with timestamps */
-    uint32_t first_stamp; /* position with number 0 in timestamps (UDP: in those of this block) */
+    uint32_t first_stamp; /* position of timestamp number 0 (UDP: of this block) */
     /* receive timestamps of the datagrams that the last successful receive returned, in order */
     uint64_t received_stamps[STAMPS_DATAGRAMS_MAXIMUM];
     unsigned received_together; /* number of timestamps in RECEIVED_STAMPS */
@@ -71,7 +71,7 @@ struct load_connection {
      * BUSY_BEFORE: when the thread's work before it ended; READ_AT: when it returned;
      * RECEIVED_STAMP: the kernel's timestamp of the bytes. */
     uint64_t receive_entered, busy_before, read_at, received_stamp;
-    /* Time since when the client was ready for the next reply: when bytes were read (READ_AT) or
+    /* Time when the client last became ready for the next reply: bytes were read (READ_AT) or
      * decrypted, the previous reply was unwrapped or decoded, or a send() ended. */
     uint64_t decoded_at;
     struct load_tls tls;

@@ -291,7 +291,7 @@ static void note_received(const struct load_thread *thread, struct load_connecti
 }
 
 /* Receive for an engine or a channel. A socket with a non-empty error queue counts as readable, so
- * an engine's timestamps of sending are collected first, a channel's only after the call. */
+ * an engine's timestamps of sending are collected here; a channel's, once its call is answered. */
 static ssize_t receive_bytes(void *context, unsigned number, int fd, void *bytes, size_t room,
                              int flags)
 {

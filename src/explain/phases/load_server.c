@@ -202,8 +202,8 @@ static void set_reading_timestamps(const struct load_server *server, const struc
         at[TIMESTAMP_READ_ENTERED] = read->at;
 }
 
-/* Return when the thread of SEND became free to work on the call after READ, the reading of the
- * call; 0: unknown. */
+/* Return when the thread of SEND became free to work on the call, after READ, when a thread read
+ * the call; 0: unknown. */
 static uint64_t worker_free(const struct load_server *server, const struct load_mark *read,
                             const struct load_mark *send)
 {

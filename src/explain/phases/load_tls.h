@@ -88,7 +88,7 @@ void load_tls_begin_session(struct load_tls *tls, uint32_t sent, uint32_t receiv
 
 void load_tls_begin_block(struct load_tls *tls);
 
-/* Unless ENCRYPTING_SINCE is 0, note a record encrypted until AT, then sent until UNTIL. */
+/* Note a record that was encrypted until AT and sent until UNTIL, unless ENCRYPTING_SINCE is 0. */
 void load_tls_note_send(struct load_tls *tls, uint64_t at, uint64_t until);
 
 /* Note a sent record with BYTES of data that ends at position WIRE_SENT of the encrypted stream. If
@@ -99,8 +99,8 @@ int load_tls_note_sent(struct load_tls *tls, size_t bytes, uint32_t wire_sent, b
 int load_tls_note_opened(struct load_tls *tls, size_t bytes, size_t received, size_t skipped,
                          bool on);
 
-/* Set SPAN to the records of the unencrypted bytes from position BEGIN to before END, with their
- * times alone. Returns false, without changing SPAN, if the last of the records was not noted. */
+/* Set SPAN to the records with the unencrypted bytes from position BEGIN to END - 1, and to their
+ * own times. Returns false, without changing SPAN, if the last of the records was not noted. */
 bool load_records_find(const struct load_records *records, uint32_t begin, uint32_t end,
                        struct load_record *span);
 

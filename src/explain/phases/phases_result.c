@@ -7,8 +7,8 @@
 #include "common/cpu.h"
 #include "explain/phases/phases_run.h"
 
-/* Return the index in the rounds of the series with timestamps that corresponds to the session's
- * series INDEX. */
+/* Return the index, in the rounds, of the series that makes the calls of the session's series INDEX
+ * with timestamps. */
 static size_t observed_of(const struct phases_run *phases, size_t index)
 {
     size_t i = 0;
@@ -32,7 +32,7 @@ static void fill_environment(struct explanation *explanation, const struct setup
     explanation->reply_bytes = call->reply_length;
 }
 
-/* Set the cost of timestamps, and times of calls without them; for an op of a mix, the mix's. */
+/* Set the cost of timestamps, and times of calls without them. An op of a mix gets the mix's. */
 static void fill_stamping(struct explanation *explanation, const struct phases_run *phases,
                           const struct run_series *series)
 {

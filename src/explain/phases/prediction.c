@@ -182,8 +182,8 @@ static bool has_key(const char *keys, const char *key)
     return false;
 }
 
-/* Return the time of the phases with KEYS among COUNT ROWS; if KEYS is phase_life's key,
- * LIFETIME_NS. NAN: none of the phases was entered. */
+/* Return the mean of the phase with key KEYS among ROWS; of several phases, what they add to the
+ * mean lifetime; for phase_life's key, LIFETIME_NS. NAN: no such phase was entered. */
 static double measured_time(const char *keys, const struct phase_row *rows, size_t count,
                             double lifetime_ns)
 {

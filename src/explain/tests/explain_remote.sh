@@ -7,7 +7,7 @@ here=$(dirname "$0")/../../../tests/integration
 . "$(dirname "$0")/phases.sh"
 need jq unshare nsenter ip
 
-# In a network namespace of its own, so that everything in the namespace disappears with it.
+# The test runs in a new network namespace, so that everything in it disappears with the namespace.
 if [ -z "${NFSBENCH_IN_NAMESPACE-}" ]; then
     unshare -n true 2>/dev/null || skip "no privilege for network namespaces"
     again "${part:-inside}" env NFSBENCH_IN_NAMESPACE=1 unshare -n

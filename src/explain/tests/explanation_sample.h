@@ -78,7 +78,7 @@ static inline void sample_add_slow(struct explanation_sample *sample)
 }
 
 /* Set SAMPLE to an explanation of CALLS calls by VIEW. In every fourth call the server was awake.
- * SAMPLE must be zeroed, or filled before. */
+ * SAMPLE must be zeroed, or filled by an earlier call. */
 static inline void explanation_sample_fill(struct explanation_sample *sample,
                                            const struct phase_view *view, size_t calls)
 {

@@ -37,8 +37,8 @@ static void add_busy(struct busy *busy, double ns)
     busy->threads[0].used.ran_ns = ns;
 }
 
-/* Make an explanation of one second with 1,000 calls of 16 ms each, and a load that used CLIENT
- * processors of the client and SERVED processors of the server. */
+/* Make an explanation of 1,000 calls of 16 ms each, made within one second, and a load that used
+ * CLIENT processors of the client and SERVED processors of the server. */
 static void make_explanation(double client, double served)
 {
     plan = (struct run_plan){.load = {.clients = 1, .connections = 1, .depth = 16, .threads = 1}};

@@ -40,8 +40,8 @@ static void add_call(bool server_woken)
     assert_int_equal(phases_add(&phases, &call), PHASE_EXPLAINED);
 }
 
-/* Explain two calls of 2600 ns by the phases and 2700 ns by the measuring clock. Only before the
- * first call did the server sleep. */
+/* Explain two calls of 2600 ns by the phases and 2700 ns by the measuring clock. The server
+ * slept only before the first call. */
 static void explain_two_calls(const struct phase_view *view)
 {
     phases_close(&phases);

@@ -260,7 +260,7 @@ TEST_CASE_WITH(client, set_up, NULL)
     assert_int_equal(AT(1, RECEIVE_ENTERED), -1); /* the client was not busy with another call */
 }
 
-/* A packet may arrive before its send()'s last byte leaves. SEND_TAKEN is then this arrival. */
+/* If a packet arrives before its send()'s last byte leaves, SEND_TAKEN is the time of arrival. */
 TEST_CASE_WITH(long_send, set_up, NULL)
 {
     calls[0].times.at[TIMESTAMP_SEND_TAKEN] = START + 5000;

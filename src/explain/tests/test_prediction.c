@@ -87,8 +87,8 @@ TEST_CASE(unknown_phase)
     assert_string_equal(strrchr(error.text, ' '), " decode");
 }
 
-/* Only a file for calls on a mount may use the keys of a system call's phases without a name, and
- * it may use no other keys so, except "life". */
+/* In a line without a name, the keys of a system call's phases are allowed only for calls on a
+ * mount, and other keys, except "life", only for nfsbench's own calls. */
 TEST_CASE(other_views)
 {
     expect_refused("before-rpc 1us-2us\n", ":1:", "no such phase");

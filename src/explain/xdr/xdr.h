@@ -13,7 +13,7 @@
  * the values below. */
 enum xdr_figure {
     /* time from before the send until the reply is in user space; includes MIC and wrapping by
-       Kerberos, but without --check-in-time no other XDR work */
+       Kerberos, but other XDR work only with --check-in-time */
     XDR_ROUND_TRIP = XDR_WORKS,
     XDR_SHARE_RPCGEN, /* (encode + decode) / (encode + decode + round trip), 0 to 1 */
     XDR_SHARE_WIRE,   /* (stamp + check) / (stamp + check + round trip), 0 to 1 */
