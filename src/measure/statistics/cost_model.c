@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Weights of a least-squares fit y = constant + a x + b z: a is the sum of X y, b of Z y. */
+/* Weights of a least-squares fit y = constant + a X + b Z: a is the sum of x y, b of z y. */
 struct weights {
     double x[COST_MODEL_POINTS_MAXIMUM], z[COST_MODEL_POINTS_MAXIMUM];
     bool has_z; /* true if the fit uses z */
