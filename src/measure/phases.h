@@ -118,7 +118,7 @@ struct phase_row {
     double low, high, p50, p99;
     double share;                  /* ADJUSTED / mean lifetime, 0 to 1 */
     double share_without_queueing; /* ADJUSTED / lifetime without queueing; NAN for queueing */
-    /* ADJUSTED / lifetime without phases that are not PHASE_CLIENT; NAN for these phases */
+    /* ADJUSTED / the lifetime's part of PHASE_CLIENT; NAN for phases of other kinds */
     double share_of_client;
     /* begin of the phase's bar, ns after the call's begin; its length is ADJUSTED - SECOND_NS */
     double begins;

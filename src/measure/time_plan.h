@@ -44,7 +44,7 @@ struct time_needs {
     double round_least_ns;
     double beside_ns;  /* part of a round's time that does not depend on the blocks' calls */
     double control_ns; /* time of the null control's block / BLOCK; 0: none that may be given up */
-    /* time of the cost model's and witness's blocks x TIME_PLAN_MODEL_DIVISOR / BLOCK; 0: none */
+    /* time of the blocks of cost model and witness per call of a cost model's block; 0: none */
     double model_ns;
     /* time of the ledger with its smallest number of calls; 0: there is no ledger */
     double ledger_ns;

@@ -162,9 +162,9 @@ int cost_model_fit(struct cost_model *model, const struct cost_points_by *points
     return code;
 }
 
-/* Add SIGN times the weights that interpolate the cost at LENGTH between two of POINTS to WEIGHTS.
- * If LENGTH is outside of all points, only the nearest point gets a weight. Returns the bytes by
- * which LENGTH exceeds the longest point or (negative) falls below the shortest; 0 if it is between
+/* Add to WEIGHTS, multiplied by SIGN, the weights that interpolate the cost at LENGTH between two
+ * of POINTS. If LENGTH is outside of all points, only the nearest point gets a weight. Returns the
+ * bytes by which LENGTH exceeds the longest point or (negative) falls below the shortest; 0 between
  * points. */
 static double add_level(double *weights, double sign, const struct cost_points *points,
                         double length)
