@@ -121,8 +121,8 @@ void launches_estimate(const struct launch *launches, size_t n, struct interval 
 /* Sums of an unbalanced nested analysis of variance. */
 struct nested {
     size_t servers;
-    double between;        /* sum of squares of the servers' means about the total mean */
-    double inside;         /* sum of squares of the launches about their server's mean */
+    double between;        /* sum over the launches of (mean of the server - total mean)^2 */
+    double inside;         /* sum over the launches of (launch - mean of the server)^2 */
     double squared_counts; /* sum over the servers of the square of their number of launches */
 };
 
