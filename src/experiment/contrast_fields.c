@@ -124,7 +124,7 @@ static const char *op_of(const void *object, const void *root, char room[FIELD_R
     return experiment->cells[((const struct experiment_contrast *)object)->second].op;
 }
 
-/* Return the baseline of the contrast's op in side A; NULL: it is the null call, or no sides. */
+/* Return side A's baseline of the contrast's op; NULL if it is the null call, or without sides. */
 static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_result *experiment = root;

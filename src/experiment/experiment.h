@@ -49,7 +49,7 @@ extern const char *const experiment_preset_names[];
     X(CELL_P99, "p99_ns")                                                                          \
     X(CELL_P999, "p999_ns")                                                                        \
     X(CELL_MAXIMUM, "max_ns")                                                                      \
-    X(CELL_CLIENT_CPU, "client_cpu_share")       /* a client thread's mean processor use */        \
+    X(CELL_CLIENT_CPU, "client_cpu_share")       /* mean processor use of client threads */        \
     X(CELL_CLIENT_THREAD, "client_thread_share") /* the busiest thread's use of a processor */     \
     X(CELL_SERVER_CPU, "server_cpus")            /* number of processors that the server uses */   \
     X(CELL_SERVER_SHARE, "server_cpu_share")     /* server's use / processors it may use */        \
@@ -76,7 +76,7 @@ extern const char *const experiment_preset_names[];
     X(CELL_SPURIOUS, "tcp_spurious_share")           /* needless / all retransmissions */          \
     X(CELL_WINDOW_LIMITED, "tcp_rwnd_limited_share") /* share of time with a full server window */ \
     X(CELL_BUFFER_LIMITED, "tcp_sndbuf_limited_share") /* share of time with a full send buffer */ \
-    X(CELL_WINDOW_USED, "tcp_window_used")             /* bytes in flight / client's window */     \
+    X(CELL_WINDOW_USED, "tcp_window_used")             /* bytes in flight to client / window */    \
     X(CELL_RESENT, "udp_resent_share")     /* share of the calls that were sent again */           \
     X(CELL_SLOTS_WAITING, "slots_waiting") /* calls waiting for an RPC slot */
 
@@ -113,7 +113,7 @@ struct experiment_cell {
     size_t invalid;                          /* number of units whose verdict was invalid */
     bool out_of_reach;                       /* the cell's rate can't be reached */
     enum objective_answer answer;            /* in a search: whether the cell met the objective */
-    struct interval intervals[CELL_FIGURES]; /* levels over the units; of one unit: as WITHIN */
+    struct interval intervals[CELL_FIGURES]; /* levels over the units; one unit: ends of WITHIN */
     bool has_little;
     struct little little;
     enum bottleneck bottleneck;
@@ -231,7 +231,7 @@ struct experiment_result {
     size_t cell_count;
     struct experiment_contrast *contrasts;
     size_t contrast_count;
-    size_t units_planned, units_done; /* all planned (in a search: at most) and measured units */
+    size_t units_planned, units_done; /* of all cells; UNITS_PLANNED: in a search, the maximum */
     /* Number of launches, if each unit is a launch; 0 if one process measured all units. */
     size_t launches;
     /* Time over which the launches were spread, ns; 0 if they followed each other at once. */

@@ -218,7 +218,7 @@ static const struct view_column pieces[] = {
     {NULL},
 };
 
-/* In a security ladder, clients don't vary, and depth is 1 if sizes vary: they need no column. */
+/* In a security ladder, clients don't vary, and depth is 1 if sizes vary: both need no column. */
 static const struct view_column pieces_above_reference[] = {
     {"^op", "op, by size"},
     {"^variant", "variant"},

@@ -40,7 +40,7 @@ struct arrivals {
     const struct arrivals_course *course;
     double unit;           /* duration of an interval of COURSE */
     size_t interval;       /* index of the latest arrival's interval */
-    double before, passed; /* numbers of calls in COURSE: before INTERVAL; to the latest arrival */
+    double before, passed; /* number of COURSE's calls before INTERVAL; up to the latest arrival */
     uint64_t courses;      /* number of times that COURSE has ended */
     struct random random;
 };

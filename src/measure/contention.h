@@ -40,7 +40,7 @@ size_t contention_cpus(const struct contention_scope *scope);
  * observed processors' time that other processes used: 1 at most, below 0 by errors of counting. */
 struct contention_shares {
     double client_waited, server_waited, others;
-    double not_own;      /* share of the observed processors' time not used by the measurement */
+    double not_own;      /* share of the processors' time, used or idle, less the measurement's */
     double others_error; /* upper bound of OTHERS' standard error, from counting in ticks */
 };
 

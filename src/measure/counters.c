@@ -174,7 +174,7 @@ void counters_parse_switches(FILE *status, double *voluntary, double *involuntar
     }
 }
 
-/* Add the counters of THREAD to CONTEXT, a struct counters; the sum of an unknown one is NAN. */
+/* Add the counters of THREAD to CONTEXT, a struct counters. Unknown counters make the sums NAN. */
 static void add_thread(pid_t pid, pid_t thread, void *context)
 {
     struct counters *counters = context;

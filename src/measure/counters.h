@@ -67,7 +67,7 @@ struct counters {
 /* Set all counters to NAN, and remove the interfaces. */
 void counters_clear(struct counters *counters);
 
-/* Read the time, and the counters of the machine and its interfaces, after counters_clear(). */
+/* Read the time, and the counters of the machine and its interfaces, into cleared COUNTERS. */
 void counters_read_machine(struct counters *counters);
 
 /* Read the counters of process PID, summed over its present threads (0: the calling process, with

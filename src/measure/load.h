@@ -54,16 +54,16 @@ struct block {
     size_t count;    /* number of calls */
     uint64_t *ticks; /* samples of the timed calls that succeeded; has space for COUNT */
     size_t recorded; /* number of samples in TICKS: 0 to COUNT */
-    /* Closed loop with load: the steady part begins once this number of calls has been sent and
-     * every connection has had a reply or was lost. Calls sent earlier and, unless the number is 0,
-     * the last load_in_flight() calls are not timed (exceptions: engine_run()). */
+    /* Closed loop with load: least number of calls sent before the steady part, which begins once
+     * every connection has had a reply or was lost. Earlier calls are not timed, nor are the last
+     * load_in_flight() calls if the number is not 0 (exceptions: engine_run()). */
     size_t lead_in;
     /* Under load: number of calls in the steady part, and its duration; 0: unknown. Closed loop:
      * calls answered while as many as requested were in flight. Open loop: calls sent. */
     uint64_t steady_calls, steady_ticks;
-    /* Open loop. Input: skip_ticks, the time after the block's begin in which most calls leave no
+    /* Open loop. Input: skip_ticks: most calls due in this time after the block's begin leave no
      * sample, because calls of another op, or fewer calls than later, are in flight (0: all leave
-     * one). Output: left_out, the number of calls that leave none; unanswered, the number of calls
+     * one). Output: left_out, the number of calls without a sample; unanswered, the number of calls
      * not sent or without a reply; began_ticks, when the first call was due; in_flight_ticks, the
      * time over which in_flight is the mean number of calls in flight; cpu_ns, the processor time
      * of the threads that made the calls; paused_ticks, the time before the block in which no call

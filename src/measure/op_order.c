@@ -11,8 +11,8 @@ void op_order_begin(struct op_order *order, const op_order_counts *after, const 
     memcpy(order->shares, shares, ops * sizeof *shares);
 }
 
-/* Set the WEIGHTS of all ops, in proportion to each op's probability after LAST: the index of an op
- * plus 1, or 0 if there is no last op. Returns the sum of WEIGHTS. */
+/* Set the WEIGHTS of all ops, in proportion to each op's probability after the last op. LAST is the
+ * last op's index plus 1; 0: none. Returns the sum of WEIGHTS. */
 static double weigh_ops(const struct op_order *order, size_t last, double *weights)
 {
     double sum = 0;

@@ -16,7 +16,7 @@ struct op_order {
     size_t ops;
     /* number of calls of each op in the block: LEFT, still to make; SHARES, in total */
     uint32_t left[OP_ORDER_OPS_MAXIMUM], shares[OP_ORDER_OPS_MAXIMUM];
-    uint8_t last[OP_ORDER_CLIENTS_MAXIMUM]; /* by CLIENT % maximum: last op, plus 1; 0: none */
+    uint8_t last[OP_ORDER_CLIENTS_MAXIMUM]; /* last op plus 1, at CLIENT % maximum; 0: none */
     struct random random;
 };
 

@@ -64,7 +64,7 @@ bool phase_is_in(const struct phase_view *view, size_t phase);
 
 /* The time that the calls added so far spent in one phase. */
 struct phase_total {
-    struct histogram histogram; /* times of calls in the phase, joined by phases_join(), ns */
+    struct histogram histogram; /* times of calls in the phase after phases_join(), ns */
     double sum_ns;              /* sum of the times before phases_join() */
 };
 
@@ -113,11 +113,12 @@ struct phase_row {
     double mean;    /* mean of these COUNT times, ns */
     /* mean over all calls, ns; a call that did not enter the phase counts as 0 */
     double adjusted;
-    struct interval added;         /* ADJUSTED, with its confidence interval over the rounds */
-    double low, high, p50, p99;    /* of the COUNT times, ns; p50 and p99: 0 in a table of states */
+    struct interval added; /* ADJUSTED, with its confidence interval over the rounds */
+    /* minimum, maximum, median, p99 of the COUNT times, ns; p50, p99: 0 for states */
+    double low, high, p50, p99;
     double share;                  /* ADJUSTED / mean lifetime, 0 to 1 */
     double share_without_queueing; /* ADJUSTED / lifetime without queueing; NAN for queueing */
-    /* ADJUSTED / lifetime without phases that are not PHASE_CLIENT; NAN for these phases */
+    /* ADJUSTED / the lifetime's part of PHASE_CLIENT; NAN for phases of other kinds */
     double share_of_client;
     /* begin of the phase's bar, ns after the call's begin; its length is ADJUSTED - SECOND_NS */
     double begins;

@@ -276,7 +276,7 @@ static int warm_up(struct rounds_run *run, size_t count)
     return code;
 }
 
-/* End the warm-up. Blocks that were already submitted belong to the warm-up. */
+/* End the warm-up. In an open loop, take and discard the rounds that have begun. */
 static int end_warm_up(struct rounds_run *run)
 {
     struct rounds_ahead *ahead = &run->ahead;

@@ -86,8 +86,8 @@ struct block_source {
     int (*clear)(void *context, size_t series, size_t count, struct error *error);
     /* Return the smallest VALUE of all processes that make these rounds. NULL: only one process. */
     uint64_t (*least)(void *context, uint64_t value);
-    /* Let every function that waits for other processes call STEP(RUN) repeatedly while it waits,
-     * so that blocks are submitted meanwhile. STEP NULL: nothing is called. */
+    /* Set STEP: every function that waits for other processes calls STEP(RUN) repeatedly while it
+     * waits, so that blocks are submitted meanwhile. STEP NULL: nothing is called. May be NULL. */
     void (*while_waiting)(void *context, void (*step)(void *run), void *run);
     /* Called when a block of COUNT calls of SERIES ended well, before clear(). May be NULL. */
     void (*block_done)(void *context, size_t series, size_t count);
@@ -96,8 +96,8 @@ struct block_source {
     bool (*warm)(void *context, bool steady);
     /* Called when the warm-up is over, before the first measured round. May be NULL. */
     void (*measuring_begins)(void *context);
-    /* Called when ROUND rounds of the warm-up or, after measuring_begins(), ROUND measured rounds
-     * are complete; not for an open loop's discarded rounds in between. May be NULL. */
+    /* Called when a round is complete, with the number of complete warm-up rounds or, after
+     * measuring_begins(), measured rounds; not for rounds discarded in between. May be NULL. */
     void (*round_done)(void *context, size_t round);
     /* Return true if the ROUND complete rounds are enough. NULL: the planned number is made. */
     bool (*enough)(void *context, size_t round);
@@ -106,7 +106,7 @@ struct block_source {
 
 struct rounds_plan {
     size_t series; /* number of series, at least 1 */
-    /* number of calls of a series with blocks of BLOCK calls; 0: until enough() returns true */
+    /* calls in the run of a series whose blocks have BLOCK calls; 0: until enough() returns true */
     uint64_t calls;
     uint32_t block; /* number of calls in a block, at least 1 */
     /* Number of calls in a block of each series, at least 1. NULL: BLOCK for every series. */
@@ -118,8 +118,8 @@ struct rounds_plan {
     /* time on clock_raw_ns() after which no warm-up round begins; 0: no limit */
     uint64_t warmup_until_ns;
     bool load; /* blocks have several calls in flight, so the warm-up does not shorten them */
-    /* Open loop: if an error (also -ETIME) ends a round, the round's samples are still added to
-     * each series, but not to its `blocks`. */
+    /* The load is an open loop. If an error (also -ETIME) ends a round, the round's samples are
+     * still added to each series, but not to its `blocks`. */
     bool open_loop;
     uint64_t seed;
 };
@@ -140,9 +140,9 @@ struct rounds {
  * rounds need more than half of the machine's memory (56 bytes per round and series). */
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error);
 
-/* Run the warm-up and all rounds. Blocks of PLAN's BLOCK calls differ by at most one call. Returns
- * 0, or the error that ended the run: the error of SOURCE, -ENOMEM, or -ENODATA if a block has no
- * sample or is_over() lets no round begin. ROUNDS then has the rounds that were complete before. */
+/* Run the warm-up and all rounds. Calls are spread evenly over rounds, so blocks may have fewer
+ * than BLOCK calls. Returns 0, or what ended the run: SOURCE's error, -ENOMEM, or -ENODATA if a
+ * block has no sample or is_over() lets no round begin. ROUNDS then has all complete rounds. */
 int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const struct clock *clock,
                const struct block_source *source, struct error *error);
 

@@ -5,12 +5,13 @@
 
 #include "measure/rounds_run.h"
 
-/* Let RUN submit blocks while its source waits for other processes; end that, and the schedule. */
+/* rounds_ahead_open() lets RUN submit blocks while its source waits for other processes.
+ * rounds_ahead_close() ends that, and the schedule. */
 void rounds_ahead_open(struct rounds_run *run);
 void rounds_ahead_close(struct rounds_run *run);
 
-/* Submit blocks while the source wants blocks or no block is under way, unless no round is left or
- * the next round can't be prepared yet. Returns 0, or an error. */
+/* Submit blocks until a block is under way and the source wants no more. Ends earlier if no round
+ * is left or the next round can't be prepared yet. Returns 0, or an error. */
 int rounds_ahead_submit(struct rounds_run *run);
 
 /* Set *BLOCK to the oldest submitted block; if no block is submitted, submit blocks first. Returns

@@ -28,7 +28,7 @@ struct rounds_ahead {
     size_t capacity, first, count;
     size_t round;    /* round whose blocks are being submitted, from 0; warm-up rounds count, too */
     size_t next;     /* index in ORDER of the next block to submit; 0: the round has not begun */
-    size_t in_round; /* COUNT of rounds_run_calls_in_block() in round ROUND */
+    size_t in_round; /* argument COUNT of rounds_run_calls_in_block() in ROUND */
     size_t prepared; /* rounds below this number are prepared, if rounds need preparation */
     size_t *calls;   /* number of submitted calls of each series since the last preparation */
     size_t warmup;   /* number of warm-up rounds; SIZE_MAX: not known yet */

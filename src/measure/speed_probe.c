@@ -58,7 +58,7 @@ void speed_probe_take(struct speed_probe *probe)
         additions = fmin(additions, time_additions());
         chain = fmin(chain, time_chain());
     }
-    if (at >= SPEED_PROBE_ROUNDS) /* this factor spreads the replaced probes evenly */
+    if (at >= SPEED_PROBE_ROUNDS) /* this factor spreads the positions of replaced probes evenly */
         at = (size_t)((uint64_t)at * 0x9e3779b97f4a7c15 >> 32) % SPEED_PROBE_ROUNDS;
     probe->additions[at] = additions;
     probe->multiplications[at] = chain;

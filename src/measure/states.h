@@ -48,9 +48,9 @@ struct state_group {
 /* A zeroed struct has no tasks. */
 struct states {
     struct state_group groups[STATES_GROUPS_MAXIMUM];
-    /* Numbers of tasks in no group. WITHOUT_BEGIN: the events do not contain the task's begin.
-     * WITHOUT_END: they do not contain its end. WITH_LOSS: some events were lost, so any task may
-     * lack an event. */
+    /* Numbers of tasks left out of GROUPS. WITHOUT_BEGIN: the events do not contain the task's
+     * begin. WITHOUT_END: they do not contain its end. WITH_LOSS: some events were lost, so any
+     * task may lack an event. */
     uint64_t without_begin, without_end, with_loss;
 };
 

@@ -25,7 +25,7 @@ enum {
     TIME_SHARE_TRIALS = 20,
     /* maximum share of the time left for set-ups of further runs, if there are several launches */
     TIME_SHARE_SETUPS = 5,
-    TIME_SHARE_WARMUP = 4, /* share of a run's time for the warm-up, if ten rounds take less */
+    TIME_SHARE_WARMUP = 4, /* share of a run's time for the warm-up, but at least ten rounds */
     TIME_SHARE_LEDGER = 5, /* maximum share of a run's time for the usual ledger */
     /* a ledger that takes at most this share of the time left is never given up */
     TIME_SHARE_LEDGER_KEPT = 10,
@@ -39,12 +39,12 @@ struct time_needs {
     double setup_ns; /* time from the begin of a run to its first round */
     /* time from the last round of a run to its end, without the ledger (LEDGER_NS) */
     double end_ns;
-    double ops_ns; /* time of a round's blocks of ops and null / BLOCK */
+    double ops_ns; /* time of all blocks of ops and null in a round, divided by BLOCK */
     /* time of a round's blocks of ops and null if each block had as few calls as possible */
     double round_least_ns;
     double beside_ns;  /* part of a round's time that does not depend on the blocks' calls */
     double control_ns; /* time of the null control's block / BLOCK; 0: none that may be given up */
-    /* time of the cost model's and witness's blocks x TIME_PLAN_MODEL_DIVISOR / BLOCK; 0: none */
+    /* time of the blocks of cost model and witness per call of a cost model's block; 0: none */
     double model_ns;
     /* time of the ledger with its smallest number of calls; 0: there is no ledger */
     double ledger_ns;
@@ -75,7 +75,7 @@ struct time_plan {
  * most of the warm-up; the cost model and the witness; the null control, and the ledger if it takes
  * more than a tenth of the time; launches, from 10 to 5, 3 and 1 (more than 10 are halved), unless
  * LAUNCHES_FIXED; calls in a block, down to BLOCK_LEAST; rounds, below TIME_PLAN_ROUNDS. With
- * several launches, the set-ups of further runs count as too long beyond a fifth of the time. */
+ * several launches, time is also short if set-ups of further runs take more than a fifth of it. */
 struct time_plan time_plan_make(const struct time_needs *needs);
 
 bool time_plan_is_complete(const struct time_plan *plan, const struct time_needs *needs);

@@ -11,7 +11,7 @@ enum timestamp {
     TIMESTAMP_WRAPPED,      /* Kerberos: the call is signed, and its arguments are wrapped */
     TIMESTAMP_SEND_ENTERED, /* the client calls send(); over TLS under load, it begins to encrypt */
     TIMESTAMP_ENCRYPTED,    /* TLS: the call is encrypted */
-    TIMESTAMP_SEND_TAKEN,   /* under load: send() has returned, or SCHEDULED if that was earlier */
+    TIMESTAMP_SEND_TAKEN,   /* under load: send() returns; if SCHEDULED is earlier, its time */
     TIMESTAMP_SCHEDULED,    /* TX_SCHED: the client's kernel queues the last packet */
     /* TX_SOFTWARE: the client's kernel passes the last packet to the device */
     TIMESTAMP_TRANSMITTED,

@@ -60,9 +60,8 @@ struct validity_evidence {
     double control_ns, control_low_ns, control_high_ns;
     /* null's median latency (in a merge: mean); on a mount, of the fastest op over the network */
     double null_ns;
-    /* Outliers of one op, which show other work on the machine: the op with the largest mean /
-     * median, if that exceeds VALIDITY_MEAN_SUSPECT; else null, or the first op over the
-     * network. */
+    /* Outliers of one op, which show other work on the machine: of the op with the largest mean /
+     * median, if above VALIDITY_MEAN_SUSPECT; else of null, or of the first op over the network. */
     const char *spread_of; /* name of this op; NULL: null */
     double mean_over_median;
     double outlier_share; /* share of the calls above VALIDITY_OUTLIER times the median */

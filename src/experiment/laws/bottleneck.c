@@ -42,8 +42,8 @@ static bool is_between(double value, double low, double high)
 }
 
 /* Return a NULL's extra wait during the load as a share of a call's extra wait. If a call's extra
- * wait is unknown or too short for a share, return 1 if the load makes NULL clearly slower, 0 if it
- * does not, and NAN in between. NAN without the trial. */
+ * wait is unknown or too short for a share, return 1 if the load makes NULL clearly slower, 0 if
+ * hardly slower, NAN in between. NAN without the trial. */
 static double null_wait_of(const struct bottleneck_evidence *evidence)
 {
     const double waits_least = 0.2; /* least extra wait, as a share of the response time */

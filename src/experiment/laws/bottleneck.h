@@ -60,7 +60,7 @@ struct bottleneck_evidence {
     /* The load, and its throughput and times. */
     double in_flight;   /* number of calls in flight in a closed loop; NAN in an open loop */
     double connections; /* number of connections that carry the calls in flight */
-    double reached; /* throughput / offered rate, limited by Little's law; NAN in a closed loop */
+    double reached; /* share of the offered rate (result_share_reached()); NAN in a closed loop */
     /* Elasticity d ln throughput / d ln load from the next smaller load: bottleneck_gain(). */
     double gain;
     double rate;              /* calls per second */
@@ -211,9 +211,9 @@ struct bottleneck_answer {
 
 /* Find the limit from EVIDENCE, and set ANSWER. The first rule that applies gives the answer: rules
  * for busy resources come first, then rules for any throughput (a reached rate, alternate work, RPC
- * slots, the link, the round trip), then rules for one that does not grow (the limit of the rate,
- * of a connection, of all calls, or of this op). If other processes keep the machine busy, ANSWER
- * is a guess. See doc/METHOD.md ("Who is the bottleneck"). */
+ * slots, the link, the round trip), then rules for a throughput that does not grow (the limit of
+ * the rate, of a connection, of all calls, or of this op). If other processes keep the machine
+ * busy, ANSWER is a guess. See doc/METHOD.md ("Who is the bottleneck"). */
 void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottleneck_answer *answer);
 
 /* Return only the limit that bottleneck_judge() finds. */

@@ -120,8 +120,7 @@ static double jump_at(const struct piecewise_line *before, const struct piecewis
 }
 
 /* Return whether the piece from point FIRST to LAST begins below the end of the best piece before
- * it, by more than noise. It does not if the lines cross between the pieces, where only the slope
- * changes. */
+ * it, by more than noise; false if the lines cross between the pieces (only the slope changes). */
 static bool drops(const struct piecewise_search *search, size_t breaks, size_t first, size_t last)
 {
     const struct piecewise_line *after = &search->lines[first][last];

@@ -57,7 +57,7 @@ struct piecewise_piece {
 
 struct piecewise_break {
     /* Estimate: the largest measured size before the break, bytes. LOW and HIGH: sizes between
-     * which the break may be (with one unit: all; without noise: HIGH is NEXT). */
+     * which the break may be (with one unit: anywhere; without noise: HIGH is NEXT). */
     struct interval size;
     double next; /* first measured size after the break, bytes */
     /* Increase of the cost at the break, ns: the line after it less the line before it, in the

@@ -154,7 +154,7 @@ TEST_CASE(lockstep)
          WITH(tried(), changed.both_cpus = 1.09, changed.server_cpus = 0.95)});
 }
 
-/* The link is the limit although the throughput grows, or because more connections help. */
+/* Loss, reordering and jitter limit a growing throughput, or one that more connections raise. */
 TEST_CASE(lines)
 {
     const struct bottleneck_evidence lossy =

@@ -218,7 +218,7 @@ TEST_CASE(units_move_together)
     static const struct {
         size_t units;
         struct noise noise;
-        double most; /* maximum width / width of points resampled separately */
+        double most; /* largest width that passes / width of points resampled separately */
     } cases[] = {{5, {0.05, 0.005}, 0.5},
                  {5, {0.05, 0.002}, 0.5},
                  {5, {0, 0.01}, 1.5},

@@ -20,8 +20,7 @@ int above_null_lengthen(struct resampling *resampling, const struct series *op,
                         const struct series *null_calls, struct error *error);
 
 /* Estimate the cost of OP above NULL_CALLS; both have RESAMPLING's n rounds. NOISE_FLOOR_NS is the
- * largest distance from 0 of the null control's interval; 0 without a control. Returns 0 or
- * -ENOMEM. */
+ * largest distance from 0 of the null control's interval; 0: no control. Returns 0 or -ENOMEM. */
 int above_null_estimate(struct above_null *above, const struct series *op,
                         const struct series *null_calls, const struct resampling *resampling,
                         double noise_floor_ns, struct error *error);

@@ -30,7 +30,7 @@ static void widen_interval(struct interval *interval, double half_width)
     interval->high = interval->estimate + hypot(interval->high - interval->estimate, half_width);
 }
 
-/* Return the half-width of the difference's interval widened by ERROR; set degrees of freedom. */
+/* Set COMPARISON's degrees of freedom, and return its half-width, both widened by ERROR. */
 static double wider(struct comparison *comparison, double error)
 {
     const double own = interval_half_width(&comparison->difference) /
@@ -394,7 +394,7 @@ void comparison_adjust(struct comparison *comparisons[], size_t n)
 double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
                         double base_ns, double noise_floor_ns)
 {
-    /* Floors as shares of BASE_NS. Any figures of two single launches may differ by LEAST_NS. */
+    /* Floors as shares of BASE_NS. LEAST_NS is a further floor for two single launches. */
     static const double shares[][2] = {
         [COMPARISON_SEPARATE_RUNS] = {[COMPARISON_ROUND_TRIP] = 0.02, [COMPARISON_COST] = 0},
         [COMPARISON_ONE_LAUNCH] = {[COMPARISON_ROUND_TRIP] = 0.2, [COMPARISON_COST] = 0.6},

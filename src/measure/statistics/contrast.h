@@ -153,8 +153,8 @@ struct contrast {
     size_t difference_count;
     double floor; /* largest difference that two identical cells may have; 0 or more */
 
-    /* Set by contrasts_estimate(). If DIFFERENCE_COUNT is 1, the caller sets it from the rounds of
-     * the only unit, because it is valid for that unit only. */
+    /* Result of contrasts_estimate(). If DIFFERENCE_COUNT is 1, it is an input: the caller sets it
+     * from the rounds of the only unit, because it is valid for that unit only. */
     struct comparison comparison;
     bool moderated;         /* the spread was partly estimated from other contrasts */
     struct interval narrow; /* 90 % interval of the difference, for two one-sided tests */

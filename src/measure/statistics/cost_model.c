@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Weights of a least-squares fit y = constant + a x + b z: a is the sum of X y, b of Z y. */
+/* Weights of a least-squares fit y = constant + a X + b Z: a is the sum of x y, b of z y. */
 struct weights {
     double x[COST_MODEL_POINTS_MAXIMUM], z[COST_MODEL_POINTS_MAXIMUM];
     bool has_z; /* true if the fit uses z */
@@ -162,9 +162,9 @@ int cost_model_fit(struct cost_model *model, const struct cost_points_by *points
     return code;
 }
 
-/* Add SIGN times the weights that interpolate the cost at LENGTH between two of POINTS to WEIGHTS.
- * If LENGTH is outside of all points, only the nearest point gets a weight. Returns the bytes by
- * which LENGTH exceeds the longest point or (negative) falls below the shortest; 0 if it is between
+/* Add to WEIGHTS, multiplied by SIGN, the weights that interpolate the cost at LENGTH between two
+ * of POINTS. If LENGTH is outside of all points, only the nearest point gets a weight. Returns the
+ * bytes by which LENGTH exceeds the longest point or (negative) falls below the shortest; 0 between
  * points. */
 static double add_level(double *weights, double sign, const struct cost_points *points,
                         double length)

@@ -121,8 +121,8 @@ void launches_estimate(const struct launch *launches, size_t n, struct interval 
 /* Sums of an unbalanced nested analysis of variance. */
 struct nested {
     size_t servers;
-    double between;        /* sum of squares of the servers' means about the total mean */
-    double inside;         /* sum of squares of the launches about their server's mean */
+    double between;        /* sum over the launches of (mean of the server - total mean)^2 */
+    double inside;         /* sum over the launches of (launch - mean of the server)^2 */
     double squared_counts; /* sum over the servers of the square of their number of launches */
 };
 
@@ -287,8 +287,8 @@ static double repetitions(double deviation, double time, double deviation_above,
 }
 
 /* Return the fewest units (LEAST to LAUNCHES_MOST) with standard deviation DEVIATION whose mean has
- * an interval of HALF_WIDTH. It is between the numbers for the normal quantile and Student's t of
- * LEAST. */
+ * an interval of HALF_WIDTH. Bounds of the search: the numbers for the normal quantile and for
+ * Student's t with LEAST units. */
 static size_t units_for(double deviation, double half_width, size_t least)
 {
     double errors = deviation / half_width;
@@ -321,8 +321,8 @@ static double variance_of_unit(const struct deviations *deviations, size_t round
     return launch / (double)clients + deviations->servers * deviations->servers;
 }
 
-/* Return how many rounds (at most ROUNDS) reach HALF_WIDTH with LAUNCHES_LEAST units, each of
- * CLIENTS launches; ROUNDS if no number of rounds does. */
+/* Return the fewest rounds per launch, up to ROUNDS, that reach HALF_WIDTH with LAUNCHES_LEAST
+ * units of CLIENTS launches each; ROUNDS if no number of rounds does. */
 static size_t enough_rounds(const struct deviations *deviations, size_t rounds, size_t clients,
                             double half_width)
 {
