@@ -79,7 +79,7 @@ void nfs_traversal_begin(struct nfs_traversal *traversal)
     traversal->directory_count = traversal->stack_count = 0;
     for (unsigned i = 0; i < traversal->request.width; i++)
         traversal->slots[i].used = false;
-    if (add_directory(traversal, &top) == 0) /* as in nfs_traversal_open(), which made room */
+    if (add_directory(traversal, &top) == 0) /* can't fail: nfs_traversal_open() made room */
         push(traversal, 0);
 }
 

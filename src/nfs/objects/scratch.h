@@ -8,7 +8,7 @@
 
 struct nfs_scratch_request {
     const char *name;
-    uint32_t entries;    /* minimum number of entries while calls are timed, without FILES */
+    uint32_t entries;    /* minimum number of entries while calls are timed, FILES not counted */
     uint32_t write_size; /* size of WRITEs, bytes */
     bool verify;         /* calls are verified: check the lease and the listing of the directory */
     uint32_t files;      /* number of files in the file set; 0 for none */
