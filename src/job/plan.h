@@ -22,9 +22,9 @@ uint64_t plan_time_ns(const struct options *options, uint64_t usual_ns);
 /* Let PLAN's embedded server accept all flavors. For Kerberos it then needs a keytab. */
 void plan_offer_kerberos(struct run_plan *plan);
 
-/* Make the plan of the SECOND side: a copy of FIRST with the changes of --versus, without local
- * files and server_start; for another target, without server_pid, and with OPTIONS' engine. Without
- * --versus, zero SECOND, so that its target_text is NULL. Returns as plan_make(). */
+/* Make the plan of the SECOND side: a copy of FIRST with the changes of --versus, without FIRST's
+ * local files and server_start; for another target, without server_pid, and with OPTIONS' engine.
+ * Without --versus, zero SECOND, so that its target_text is NULL. Returns as plan_make(). */
 int plan_make_second(struct run_plan *second, const struct run_plan *first,
                      const struct options *options, struct error *error);
 
