@@ -49,7 +49,7 @@ int rules_check_pairs(const struct options *options, struct error *error);
 int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error);
 
-/* Return whether NAME can't name a scratch directory. False for NULL: then a name is chosen. */
+/* Return whether NAME is invalid for a scratch directory. NULL is valid: a name is chosen. */
 bool rules_is_bad_name(const char *name);
 
 /* Do OPTIONS ask for Kerberos on any side? */

@@ -102,9 +102,9 @@ static void begin_slot(struct nfs_traversal *traversal, struct traversal_slot *s
     begin_slot_listing(traversal, slot, !traversal->plain);
 }
 
-/* Return a slot that has a call to make, if necessary an unused slot, in which the listing of the
- * next directory is begun. Set *TAG to the slot's tag. Returns NULL if no call can be made before a
- * reply arrives. */
+/* Return a slot that has a call to make. If there is none, begin to list the next directory in an
+ * unused slot, and return this. Set *TAG to the slot's tag. Returns NULL if no call can be made
+ * before a reply arrives. */
 static struct traversal_slot *find_work(struct nfs_traversal *traversal, uint32_t *tag)
 {
     struct traversal_slot *unused = NULL;

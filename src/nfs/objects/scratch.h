@@ -76,7 +76,7 @@ int nfs_scratch_is_empty(struct rpc_client *client, const struct nfs_handle *dir
 int nfs_scratch_check_names(struct rpc_client *client, const struct nfs_handle *directory,
                             const char *path, struct error *error);
 
-/* Remove SCRATCH and its contents; if its handle is unknown, only a directory that
+/* Remove SCRATCH and its contents. If its handle is unknown, remove only what
  * nfs_scratch_recognise() finds. First check that the directory contains no entry that runs do not
  * make (-ENOTEMPTY), and still has its name (-EXDEV). Calls are repeated after NFS3ERR_JUKEBOX; the
  * removal stops at the deadline of CLIENT's channel. Returns 0 if the directory was removed or is

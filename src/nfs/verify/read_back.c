@@ -93,7 +93,7 @@ enum comparison {
     COMPARE_NONE,        /* all data must be zeros, or beyond the end of the file */
 };
 
-/* Return the number of right bytes, from the first of DATA's GOT bytes on. */
+/* Return the number of bytes before the first wrong one of DATA's GOT bytes. */
 static size_t count_same(const struct nfs_written *written, enum comparison comparison,
                          const uint8_t *data, uint32_t got)
 {

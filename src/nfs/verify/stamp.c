@@ -39,8 +39,8 @@ void nfs_stamp_write(uint8_t *data, size_t length, const struct nfs_stamp *stamp
     }
 }
 
-/* Return the number of bytes, from the first of DATA on, that are as PASS writes them at OFFSET of
- * FILE. DATA are SIZE bytes of one record. */
+/* Return the number of bytes of DATA before the first that differs from the one that PASS writes at
+ * OFFSET of FILE. DATA are SIZE bytes of one record. */
 static size_t match_record(const uint8_t *data, size_t size, uint32_t file, uint32_t pass,
                            uint64_t offset)
 {

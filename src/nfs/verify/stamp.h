@@ -25,8 +25,8 @@ struct nfs_stamp {
 /* Write to DATA the LENGTH bytes that STAMP describes. */
 void nfs_stamp_write(uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
-/* Return the number of bytes, from the first of DATA's LENGTH bytes on, that equal the bytes that
- * nfs_stamp_write() writes for STAMP; LENGTH if all are equal. */
+/* Return the number of DATA's LENGTH bytes before the first that differs from what
+ * nfs_stamp_write() writes for STAMP; LENGTH if none differs. */
 size_t nfs_stamp_match(const uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
 /* Return the number of DATA's LENGTH bytes before the first wrong record. A record is right if one
