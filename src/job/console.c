@@ -55,8 +55,9 @@ bool interrupt_ended(int code)
 
 #define SECOND_NS UINT64_C(1000000000)
 
-/* Return whether a progress line is due. On a terminal, a line replaces the previous line.
- * Elsewhere lines stay, so they are shown every 10 s, the first line after 10 s. */
+/* Return whether a progress line is due; if so, the wait for the next line begins. On a terminal, a
+ * line replaces the previous line. Elsewhere lines stay, so they are shown every 10 s, the first
+ * line after 10 s. */
 static bool is_due(uint64_t now)
 {
     const bool terminal = isatty(STDERR_FILENO);

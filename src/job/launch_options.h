@@ -63,10 +63,10 @@ static inline size_t launches_most(bool merged)
     return merged ? LAUNCHES_MERGED_MAXIMUM : RESULT_LAUNCHES_MAXIMUM;
 }
 
-/* Set SHAPE by OPTIONS and the PLANS of both sides. By default there are ten launches for self: and
- * five for other servers; one with --cold and, without --over, if no form of result is wanted, if
- * --scratch is given, or if five launches would be too short (self: gets five if ten would be too
- * short). Within a launch there is one. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Set SHAPE by OPTIONS and the PLANS of both sides. By default there are ten launches for self:
+ * (without --over, five if ten would be too short) and five for other servers. There is only one
+ * within a launch, with --cold and, without --over, if no form of result is wanted, if --scratch is
+ * given, or if five would be too short. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int launches_choose_shape(const struct options *options, const struct run_plan plans[SIDES],
                           struct launches_shape *shape, struct error *error);
 

@@ -19,9 +19,9 @@
 #define LAUNCH_NS_LEAST 3e8
 
 enum {
-    /* maximum shift, bytes: a page, because larger shifts give the same positions within a page */
+    /* maximum shift of the stack, bytes: a page; larger shifts repeat positions within a page */
     ENVIRONMENT_MAXIMUM = 4096,
-    HEAP_MAXIMUM = 65536, /* bytes; malloc() takes blocks from 128 KiB on from outside the heap */
+    HEAP_MAXIMUM = 65536, /* bytes; malloc() puts blocks of 128 KiB or more outside the heap */
     HEAP_STEP = 16,
 };
 
@@ -95,7 +95,7 @@ static uint64_t whole_end_ns(const struct run_plan *plan)
 }
 
 /* Return the time when launches from NUMBER on must have ended, on the clock of deadlines; 0: no
- * limit. With --over, it is now plus their share of the measuring time, at most whole_end_ns(). */
+ * limit. With --over: now plus their share of the measuring time, at most whole_end_ns(). */
 static uint64_t launch_end_ns(const struct launching *launching, size_t number)
 {
     const struct run_plan *plan = launching->job->plans[SIDE_FIRST];
@@ -138,7 +138,7 @@ static void draw_order(struct launching *launching, size_t number, struct launch
     };
 }
 
-/* Set LAUNCHING's error to ERROR, of launch NUMBER (from 0), and how servers have ended, if any. */
+/* Set LAUNCHING's error to ERROR of launch NUMBER (from 0), and add how any servers ended. */
 static void note_launch_end(struct launching *launching, size_t number, const struct error *error)
 {
     error_set(&launching->error, error->kind, 0, "launch %zu of %zu: %.300s", number + 1,

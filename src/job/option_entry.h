@@ -15,16 +15,16 @@ enum option_group {
     COMMAND_MPI = 1 << 1, /* nfsbench-mpi */
     COMMANDS_RUN = COMMAND_RUN | COMMAND_MPI,
 
-    GROUP_SCRATCH = 1 << 15,   /* the scratch directory of a command */
-    GROUP_ALL = 1 << 16,       /* taken by every command */
-    GROUP_FORMS = 1 << 17,     /* the forms in which a result is written */
-    GROUP_CALLING = 1 << 18,   /* how to reach a server */
-    GROUP_SECURITY = 1 << 19,  /* security flavor, and TLS */
-    GROUP_MEASURING = 1 << 20, /* the calls of a measurement */
-    GROUP_JUDGED = 1 << 21,    /* how the verdict determines the exit status */
-    GROUP_POINT = 1 << 22,  /* one size, load and precision, of which a sweep takes lists instead */
-    GROUP_SERVER = 1 << 23, /* observing the server */
-    GROUP_WIDTH = 1 << 24,  /* --wide, in commands without forms */
+    GROUP_SCRATCH = 1 << 15,    /* the scratch directory of a command */
+    GROUP_ALL = 1 << 16,        /* taken by every command */
+    GROUP_FORMS = 1 << 17,      /* the forms in which a result is written */
+    GROUP_CALLING = 1 << 18,    /* how to reach a server */
+    GROUP_SECURITY = 1 << 19,   /* security flavor, and TLS */
+    GROUP_MEASURING = 1 << 20,  /* the calls of a measurement */
+    GROUP_JUDGED = 1 << 21,     /* how the verdict determines the exit status */
+    GROUP_POINT = 1 << 22,      /* a single size, load and precision (a sweep takes lists) */
+    GROUP_SERVER = 1 << 23,     /* observing the server */
+    GROUP_WIDTH = 1 << 24,      /* --wide, in commands without forms */
     GROUP_COLOURS = 1 << 25,    /* --color, in commands without forms */
     GROUP_HISTOGRAMS = 1 << 26, /* --hist */
     GROUP_FORCE = 1 << 27,      /* --force, in commands without forms */
@@ -114,7 +114,7 @@ struct option_completion {
     const char *(*name_at)(size_t index);
     const char *ending; /* text that is appended to each name */
     const char *(*value_at)(
-        size_t index); /* return number INDEX of the values that any name takes; NULL: none */
+        size_t index); /* return value number INDEX, the same for all names; NULL: no values */
 };
 
 struct option_entry;

@@ -22,9 +22,9 @@ uint64_t plan_time_ns(const struct options *options, uint64_t usual_ns);
 /* Let PLAN's embedded server accept all flavors. For Kerberos it then needs a keytab. */
 void plan_offer_kerberos(struct run_plan *plan);
 
-/* Make the plan of the SECOND side: a copy of FIRST with the changes of --versus, without local
- * files and server_start; for another target, without server_pid, and with OPTIONS' engine. Without
- * --versus, zero SECOND, so that its target_text is NULL. Returns as plan_make(). */
+/* Make the plan of the SECOND side: a copy of FIRST with the changes of --versus, without FIRST's
+ * local files and server_start; for another target, without server_pid, and with OPTIONS' engine.
+ * Without --versus, zero SECOND, so that its target_text is NULL. Returns as plan_make(). */
 int plan_make_second(struct run_plan *second, const struct run_plan *first,
                      const struct options *options, struct error *error);
 
@@ -49,7 +49,7 @@ int rules_check_pairs(const struct options *options, struct error *error);
 int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error);
 
-/* Return whether NAME can't name a scratch directory. False for NULL: then a name is chosen. */
+/* Return whether NAME is invalid for a scratch directory. NULL is valid: a name is chosen. */
 bool rules_is_bad_name(const char *name);
 
 /* Do OPTIONS ask for Kerberos on any side? */

@@ -24,11 +24,11 @@ static struct {
     struct session session;
     struct measured measured;   /* data that this rank measured */
     struct ranks_merged merged; /* rank 0: merged results of all ranks */
-    bool agreed;                /* the ranks agree on a plan; before, an error ends all ranks */
+    bool agreed;                /* the ranks have compared plans; before, an error ends all ranks */
     bool interrupted, last;     /* LAST: the final error was printed, so print no more errors */
 } rank;
 
-/* Print ERROR in rank 0 only, as all ranks have it. Until AGREED is true, first send it to them. */
+/* Print ERROR in rank 0 only, because all ranks have it (ranks_meet() sends it if not AGREED). */
 static void print_error(const struct error *error)
 {
     struct error one = *error;

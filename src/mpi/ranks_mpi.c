@@ -29,7 +29,7 @@ enum {
 
 enum { TAG_VOTE, TAG_OUTCOME, TAG_SIZE, TAG_PART };
 
-/* State of a rank, sent at a synchronization point. Rank 0 sends back the state of all ranks. */
+/* A rank's vote at a synchronization point; also the outcome of all votes, sent back by rank 0. */
 struct vote {
     int32_t code, broken;
     uint64_t least;
@@ -54,8 +54,8 @@ struct ranks_mpi {
     uint64_t left_ns;
 };
 
-/* Return how long to wait from NOW for another rank, in ns: ten times as long as this rank has
- * worked since the last synchronization, but not beyond the common deadline, plus the timeout. */
+/* Return how long to wait from NOW for another rank, in ns: the timeout, plus ten times this rank's
+ * work since the last synchronization (at most the time left until the common deadline). */
 static uint64_t time_limit(const struct ranks_mpi *self, uint64_t now)
 {
     enum { SLOWER = 10 };

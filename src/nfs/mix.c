@@ -54,7 +54,7 @@ const char *nfs_mix_add(struct nfs_mix *mix, const struct nfs_procedure *procedu
     return NULL;
 }
 
-/* Parse a line: "op weight", an empty line, or a comment after #. */
+/* Add to MIX the op of LINE, "op weight", which may be empty and have a comment after #. */
 static int parse_line(struct nfs_mix *mix, const char *name, unsigned number, char *line,
                       struct error *error)
 {

@@ -79,7 +79,7 @@ void nfs_traversal_begin(struct nfs_traversal *traversal)
     traversal->directory_count = traversal->stack_count = 0;
     for (unsigned i = 0; i < traversal->request.width; i++)
         traversal->slots[i].used = false;
-    if (add_directory(traversal, &top) == 0) /* as in nfs_traversal_open(), which made room */
+    if (add_directory(traversal, &top) == 0) /* can't fail: nfs_traversal_open() made room */
         push(traversal, 0);
 }
 
@@ -102,9 +102,9 @@ static void begin_slot(struct nfs_traversal *traversal, struct traversal_slot *s
     begin_slot_listing(traversal, slot, !traversal->plain);
 }
 
-/* Return a slot that has a call to make, if necessary an unused slot, in which the listing of the
- * next directory is begun. Set *TAG to the slot's tag. Returns NULL if no call can be made before a
- * reply arrives. */
+/* Return a slot that has a call to make. If there is none, begin to list the next directory in an
+ * unused slot, and return this. Set *TAG to the slot's tag. Returns NULL if no call can be made
+ * before a reply arrives. */
 static struct traversal_slot *find_work(struct nfs_traversal *traversal, uint32_t *tag)
 {
     struct traversal_slot *unused = NULL;

@@ -534,8 +534,8 @@ static int seal_call(struct gss_client *base, const struct channel_message *mess
 }
 
 /* Open the reply to CALL, and copy the plain reply, which is not longer, over the protected one.
- * Returns -EKEYEXPIRED for a reply by an earlier context, which can't be verified, or if the server
- * has lost the context: then the context is forgotten, and *RENEWALS is increased. */
+ * Returns -EKEYEXPIRED for a reply by an earlier context, which can't be verified; or if the server
+ * has lost this context, which is then forgotten and counted in *RENEWALS. */
 static int open_call(struct gss_client *base, struct gss_sealed *call, uint8_t *reply,
                      size_t *length, uint64_t *renewals, struct error *error)
 {

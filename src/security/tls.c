@@ -21,7 +21,7 @@ struct rpc_tls_context {
     BIO_METHOD *socket;
     int key_log; /* descriptor of the file for TLS keys; -1: none */
     pthread_mutex_t lock;
-    bool resumes;        /* a client's sessions resume by TICKET; LOCK protects both members */
+    bool resumes; /* a client's sessions resume by TICKET; LOCK protects RESUMES and TICKET */
     SSL_SESSION *ticket; /* the client's latest ticket; NULL: none */
 };
 
@@ -256,9 +256,9 @@ int rpc_tls_open(struct rpc_tls **result, struct rpc_tls_context *context, int f
     return 0;
 }
 
-/* Set RECORD to the length of the record that begins, and add to SKIPPED that of the record before
- * it, unless decrypted() got it. OpenSSL reads a header only after it has returned all bytes of the
- * previous record. */
+/* A record begins: add the length of the previous record to SKIPPED, unless decrypted() got it;
+ * then set RECORD to the length of this record. OpenSSL reads a header only after it has returned
+ * all bytes of the previous record. */
 static void note_header(int was_sent, int version, int type, const void *bytes, size_t length,
                         SSL *openssl, void *context)
 {

@@ -32,7 +32,7 @@ int rpc_tls_context_open_server(struct rpc_tls_context **context, const struct r
 /* Let CONTEXT, of a server that has had no session yet, give no tickets. */
 void rpc_tls_context_give_no_tickets(struct rpc_tls_context *context);
 
-/* Resume sessions of CONTEXT, of a client, only if RESUMES. Threads may open sessions meanwhile. */
+/* Set whether new sessions of CONTEXT, of a client, resume. Threads may open sessions meanwhile. */
 void rpc_tls_context_resume(struct rpc_tls_context *context, bool resumes);
 
 void rpc_tls_context_close(struct rpc_tls_context *context);

@@ -25,8 +25,8 @@ static ssize_t usual_receive(void *context, int fd, void *bytes, size_t room, in
  * use the flags of the present call (tls_begin()), and call recv() at most once in it. If the
  * kernel encrypts or decrypts, they call the BIO's functions. */
 
-/* Return whether the BIO's functions, which have no flags, may be called; else errno is EAGAIN:
- * with MSG_DONTWAIT, they may only if the socket has one of EVENTS. */
+/* Return whether the BIO's functions may be called. They have no flags, so with MSG_DONTWAIT the
+ * socket must have one of EVENTS; if it has none, errno is EAGAIN. */
 static bool may_use_kernel(const struct rpc_tls *tls, short events)
 {
     struct pollfd poller = {.fd = tls->fd, .events = events};

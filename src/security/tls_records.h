@@ -11,7 +11,7 @@ struct rpc_tls {
     int fd;
     struct rpc_tls_calls calls; /* functions that use the socket */
     int flags;        /* flags of the present call, for send() and recv() (see tls_begin()) */
-    bool may_receive; /* the present call has not called recv() yet */
+    bool may_receive; /* the present call may still call recv() */
     bool received;    /* the present call has received bytes */
     int number;       /* errno of the latest call of CALLS, if it failed; 0: the peer has closed */
     size_t pending;   /* bytes of a record that the socket has not accepted completely */

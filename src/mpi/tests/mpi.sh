@@ -13,7 +13,7 @@ elif (need krb5kdc kinit openssl && "$nfsbench" --version | grep Kerberos | grep
     again inside "$top/scripts/with-kerberos" "$top/scripts/with-tls"
 fi
 
-# For Open MPI; other libraries ignore these variables. Its own leaks and locks are not tested.
+# For Open MPI, whose own leaks and locks are not tested. Other libraries ignore these variables.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_hwloc_base_binding_policy=none
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
@@ -108,7 +108,7 @@ if [ -n "$secure" ]; then
     holds '.setup.handshakes | .run_connections >= 6 and .run_connections - .run_resumed == 2' 'protected calls'
 fi
 
-# Each call is counted exactly once. (unit/test_ranks.c tests merging in detail.)
+# Each call is counted exactly once. (test_ranks.c tests merging in detail.)
 ranks 2 0 $target getattr,create 20k --clients 2 --threads 1 --depth 4 --seed 7 -v -j "$scratch/result.json"
 holds '.seed == 7 and .config.load.ranks == 2 and .config.load.clients == 4'
 holds '[.ops[] | .calls == 40000 and .timed == (.histogram.count | add)] | all'
@@ -197,7 +197,7 @@ for signal in INT TERM; do
 done
 unset OMPI_MCA_odls_base_sigkill_timeout
 
-# If a rank is killed, the other ranks end. Its scratch directory is left.
+# If a rank is killed, its scratch directory is left, and the other ranks end.
 in_the_background $target create,getattr 20M --no-warmup
 kill -KILL "$(ranks_left | tail -n 1)"
 status=0

@@ -22,8 +22,8 @@ int nfs_leftover_check(struct rpc_client *client, struct nfs_leftover *leftover,
                        struct error *error);
 
 /* Return whether LEFTOVER, which was judged removable, must be checked again after
- * NFS_LEASE_CHECK_INTERVAL_S. True unless the lease says that the run has ended, because the run
- * may be alive if the server's clock was set forward, or if the run has just started. */
+ * NFS_LEASE_CHECK_INTERVAL_S. False only if the lease says that the run has ended. Else the run may
+ * be alive: the server's clock may have been set forward, or the run may have just started. */
 bool nfs_leftover_needs_another_look(const struct nfs_leftover *leftover);
 
 /* Check LEFTOVER again, and remove it if its lease (without one, its time of last change) has not

@@ -174,7 +174,7 @@ static int choose_objects(struct nfs_objects *objects, struct rpc_client *client
         struct location file = *location;
 
         code = walk_path(client, &file, request->file, error);
-        /* this is an error of usage, as for any --file that is not a regular file */
+        /* a missing --file is an error of usage, like one that is no regular file */
         if (code == -ENOENT || code == -ENOTDIR)
             error->kind = ERROR_USAGE;
         if (code)

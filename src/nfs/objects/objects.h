@@ -19,7 +19,7 @@ struct nfs_objects_request {
  * file, if REQUEST has one. Returns 0, or a negative errno with ERROR set: as nfs/client.h says;
  * with ERROR_USAGE, -EINVAL for a target that is no regular file or directory, or a file of REQUEST
  * that is not regular, -ENOENT if this file is missing, -ENOTDIR if the target is a file and
- * REQUEST has one, or -ENAMETOOLONG. Release OBJECTS with nfs_objects_free(). */
+ * REQUEST has a file, or -ENAMETOOLONG. Release OBJECTS with nfs_objects_free(). */
 int nfs_objects_find(struct nfs_objects *objects, struct rpc_client *client,
                      const struct nfs_objects_request *request, struct error *error);
 

@@ -8,7 +8,7 @@
 
 struct nfs_scratch_request {
     const char *name;
-    uint32_t entries;    /* minimum number of entries while calls are timed, without FILES */
+    uint32_t entries;    /* minimum number of entries while calls are timed, FILES not counted */
     uint32_t write_size; /* size of WRITEs, bytes */
     bool verify;         /* calls are verified: check the lease and the listing of the directory */
     uint32_t files;      /* number of files in the file set; 0 for none */
@@ -76,7 +76,7 @@ int nfs_scratch_is_empty(struct rpc_client *client, const struct nfs_handle *dir
 int nfs_scratch_check_names(struct rpc_client *client, const struct nfs_handle *directory,
                             const char *path, struct error *error);
 
-/* Remove SCRATCH and its contents; if its handle is unknown, only a directory that
+/* Remove SCRATCH and its contents. If its handle is unknown, remove only what
  * nfs_scratch_recognise() finds. First check that the directory contains no entry that runs do not
  * make (-ENOTEMPTY), and still has its name (-EXDEV). Calls are repeated after NFS3ERR_JUKEBOX; the
  * removal stops at the deadline of CLIENT's channel. Returns 0 if the directory was removed or is

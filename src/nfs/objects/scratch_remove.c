@@ -249,7 +249,7 @@ static bool server_is_gone(int code, const struct error *error)
     return code == -EINTR || (code && error->kind == ERROR_UNREACHABLE);
 }
 
-/* Remove the names of BATCH, and set its counts and `code`, which the error of REMOVING describes.
+/* Remove the names of BATCH. Set its counts, its `code`, and for `code` the error of REMOVING.
  * Returns 0, or the negative errno that ends the removal. */
 static int remove_batch(const struct removing *removing, struct batch *batch)
 {
@@ -288,7 +288,7 @@ static int remove_some(const struct removing *removing, struct batch *batch)
     if (batch->foreign[0])
         return refuse_foreign(removing->path, batch->foreign, error);
     if (code < 0 && (batch->count == 0 || server_is_gone(code, error)))
-        return code; /* else remove the listed names */
+        return code; /* after other errors, remove the names that were listed */
     if (batch->count == 0)
         return 0;
     if (!traversal_allows(&batch->limit, batch->count, 0))

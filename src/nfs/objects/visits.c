@@ -97,9 +97,9 @@ static uint32_t draw_file(struct nfs_visitor *visitor)
     return random_below(&visitor->random, visitor->files);
 }
 
-/* Return whether a visit of LENGTH bytes to FILE begins where the previous visit ended. If it
- * should, but FILE has too few bytes left, a later visit is sequential instead, so that the share
- * of sequential visits stays as captured. */
+/* Draw whether a visit of LENGTH bytes to FILE begins where the previous visit ended. If it should,
+ * but FILE has too few bytes left, a later visit is sequential instead, so that the share of
+ * sequential visits stays as captured. */
 static bool is_sequential(struct nfs_visitor *visitor, uint32_t file, uint32_t length)
 {
     bool wanted = visitor->ranges && random_chance(&visitor->random, visitor->ranges->sequential);
@@ -113,8 +113,8 @@ static bool is_sequential(struct nfs_visitor *visitor, uint32_t file, uint32_t l
     return true;
 }
 
-/* Draw the offset of a visit of LENGTH bytes to FILE that is not sequential: a multiple of LENGTH;
- * if FILE has several, not the end of the previous visit. */
+/* Draw a random offset for a visit of LENGTH bytes to FILE: a multiple of LENGTH and, if FILE has
+ * several, not the end of the previous visit. */
 static uint64_t draw_offset(struct nfs_visitor *visitor, uint32_t file, uint32_t length)
 {
     uint64_t count = length && length < visitor->file_size ? visitor->file_size / length : 1;

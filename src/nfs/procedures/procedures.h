@@ -60,7 +60,7 @@ struct nfs_size_limits {
     uint32_t reads, writes;
 };
 
-/* The bytes that each READ requests and must return. */
+/* What READs request and must return. OFFSET is that of the first place in the run's only file. */
 struct nfs_read_plan {
     uint64_t offset;
     uint32_t count; /* number of requested bytes */
@@ -90,7 +90,7 @@ struct nfs_write_plan {
 struct nfs_passes {
     /* Number of the latest pass. It starts at 1, the pass of the data that set-up wrote. */
     uint32_t latest;
-    uint32_t files; /* number of verified ops of WRITE so far, which numbers their files */
+    uint32_t files; /* number of verified ops of WRITE so far: the number of the next one's file */
 };
 
 /* The latest write verifier of the server. If it changes, the server has restarted, and unstable

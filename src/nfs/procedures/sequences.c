@@ -31,7 +31,7 @@ struct listing_op {
     bool asked;       /* a call is in flight, or has failed */
     size_t number;    /* number of the op in its block */
     struct nfs_names names;
-    struct nfs_listing_findings *findings; /* findings of an op that is being examined; else NULL */
+    struct nfs_listing_findings *findings; /* for findings of an examined op; NULL: not examined */
     struct nfs_listing_findings shown;     /* findings of ops that are not examined */
 };
 
@@ -228,8 +228,8 @@ static void *open_repeated(const void *context)
     return op;
 }
 
-/* Let op NUMBER make as many calls as op NUMBER of the latest block of `repeated_as` made; if this
- * is unknown, as many as its nfs_call_try() made. Without `repeated_as`, use the call's own try. */
+/* Choose the number of calls of op NUMBER: that of op NUMBER in the latest block of `repeated_as`;
+ * if unknown, that of nfs_call_try() of `repeated_as` or, if this is NULL, of the call itself. */
 static void begin_repeated(void *state, size_t number)
 {
     struct repeated_op *op = state;

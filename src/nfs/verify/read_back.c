@@ -66,7 +66,7 @@ int nfs_read_back_refuse(const struct nfs_written *written, const char *action, 
                          uint32_t got, size_t same, struct error *error)
 {
     const uint64_t offset = written->stamp.offset + same;
-    /* If the first bytes of a wrong record are right by chance, describe the complete record. */
+    /* Describe a wrong record from its first byte on, even if that byte is right by chance. */
     const size_t back = same < got && offset % NFS_STAMP_SIZE < same ? offset % NFS_STAMP_SIZE : 0;
     char found[160], path[NFS_PATH_SIZE];
 
@@ -93,7 +93,7 @@ enum comparison {
     COMPARE_NONE,        /* all data must be zeros, or beyond the end of the file */
 };
 
-/* Return the number of right bytes, from the first of DATA's GOT bytes on. */
+/* Return the number of bytes before the first wrong one of DATA's GOT bytes. */
 static size_t count_same(const struct nfs_written *written, enum comparison comparison,
                          const uint8_t *data, uint32_t got)
 {

@@ -3,8 +3,8 @@
 #include <endian.h>
 #include <string.h>
 
-/* Return a word in which each byte is the lowest byte of PASS. Each byte of a record is XORed with
- * the lowest byte of its pass, except that lowest byte itself. */
+/* Return a word in which each byte is the lowest byte of PASS. All bytes of a record are XORed with
+ * it, except the one that contains the pass's lowest byte. */
 static uint64_t spread(uint32_t pass)
 {
     return (pass & 0xff) * UINT64_C(0x0101010101010101);
@@ -39,8 +39,8 @@ void nfs_stamp_write(uint8_t *data, size_t length, const struct nfs_stamp *stamp
     }
 }
 
-/* Return the number of bytes, from the first of DATA on, that are as PASS writes them at OFFSET of
- * FILE. DATA are SIZE bytes of one record. */
+/* Return the number of bytes of DATA before the first that differs from the one that PASS writes at
+ * OFFSET of FILE. DATA are SIZE bytes of one record. */
 static size_t match_record(const uint8_t *data, size_t size, uint32_t file, uint32_t pass,
                            uint64_t offset)
 {
@@ -101,10 +101,9 @@ static bool is_of_parts(const uint8_t *data, size_t begin, size_t end,
 }
 
 /* Return whether passes up to STAMP's may have written the SIZE bytes of DATA, which are in one
- * record. If the record states a plausible pass, that pass must have written all of it (with
- * OR_NONE, one pass a part of it). Otherwise WRITEs may have ended within the record: up to PARTS
- * ranges are tried, each with all passes. OR_NONE: zeros before the first and after the last range
- * count as not written. */
+ * record. With OR_NONE, zeros at its begin and end count as not written. If the record states a
+ * plausible pass, one pass must have written all its other bytes. Otherwise WRITEs may have ended
+ * within the record, so its bytes may be up to PARTS ranges, each of one pass. */
 static bool is_of_any(const uint8_t *data, size_t size, const struct nfs_stamp *stamp,
                       uint64_t offset, bool or_none)
 {

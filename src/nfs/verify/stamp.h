@@ -25,13 +25,13 @@ struct nfs_stamp {
 /* Write to DATA the LENGTH bytes that STAMP describes. */
 void nfs_stamp_write(uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
-/* Return the number of bytes, from the first of DATA's LENGTH bytes on, that equal the bytes that
- * nfs_stamp_write() writes for STAMP; LENGTH if all are equal. */
+/* Return the number of DATA's LENGTH bytes before the first that differs from what
+ * nfs_stamp_write() writes for STAMP; LENGTH if none differs. */
 size_t nfs_stamp_match(const uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
 /* Return the number of DATA's LENGTH bytes before the first wrong record. A record is right if one
- * pass from 1 to STAMP's may have written it or, if it states no such pass, at most four of them,
- * each a range of it; with OR_NONE, zeros before and after these ranges count as not written. */
+ * pass from 1 to STAMP's may have written it. If it states no such pass, it may also be up to four
+ * ranges, each of one pass. With OR_NONE, zeros at its begin and end count as not written. */
 size_t nfs_stamp_match_any(const uint8_t *data, size_t length, const struct nfs_stamp *stamp,
                            bool or_none);
 

@@ -236,8 +236,8 @@ static void send_call(struct client *client)
                                 embedded_reply, reply_length, &writer) == 0);
 }
 
-/* Except by krb5, send the sealed call with one byte changed. The server may accept the call's
- * number, but not its arguments. */
+/* With krb5i and krb5p, send the sealed call with one byte changed. The server may accept the
+ * call's number, but not its arguments. */
 static void send_changed(struct script *script, struct client *client)
 {
     size_t at = script_u16(script) % sealed_length;
