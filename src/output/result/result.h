@@ -50,7 +50,7 @@ struct result_host {
 struct result_contexts {
     uint64_t made;
     struct interval creation, init, destroy;
-    struct interval continued; /* the further round trips of a creation; NAN without any */
+    struct interval continued; /* all CONTINUE_INIT calls of a creation together; NAN without any */
 };
 
 /* TLS handshakes that were made only to time them: medians, in ns. A full handshake creates a
@@ -167,7 +167,7 @@ struct result_config {
     const struct result_baseline_directory *baseline_directory; /* of local ops; NULL if none */
     bool awake; /* the client's processors were kept out of idle states */
     const char *client_cpus;
-    int server_cpu; /* processor of the embedded server; -1 if not known */
+    int server_cpu; /* processor that the embedded server is pinned to; -1 if none */
     /* processor that client and server share; its member OF is 0 if they do not share one */
     struct cpu_choice one_processor;
 };

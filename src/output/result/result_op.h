@@ -91,8 +91,8 @@ struct result_load {
     struct result_latency lateness;
     /* time for which due calls could not be sent, by reason; means over all calls */
     double held_ns[LOAD_HOLDS];
-    /* Number of calls that have no latency because they were due within a response time after a
-     * change of op or an interruption. */
+    /* Number of calls that have no latency because they were due too soon (by about a response
+     * time) after a change of op or an interruption. */
     uint64_t left_out;
     uint64_t interruptions; /* number of interruptions of the schedule before the op's blocks */
     double interrupted_s;   /* total length of the interruptions */
