@@ -243,8 +243,8 @@ static const struct gauge gauges[] = {
     {NULL},
 };
 
-/* Labels of samples; those with OF_ROW or WHEN only of samples from rows. PATH is within the row if
- * OF_ROW is true, otherwise within the result. */
+/* Labels of samples. A label with OF_ROW or WHEN is only on samples from rows. PATH is within the
+ * row if OF_ROW is true, otherwise within the result. */
 static const struct {
     const char *name, *path;
     bool of_row;
