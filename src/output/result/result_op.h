@@ -206,10 +206,10 @@ struct result_op {
     struct interval p99_cost;
     bool has_split;
     struct result_split split;
-    const struct ledger_entry *client, *server; /* counts per call; NULL if not counted */
+    const struct ledger_entry *client, *server; /* resource counters per call; NULL: not counted */
     struct result_load *load;                   /* results of a run under load; else NULL */
-    struct result_mounted *mounted;             /* counts of an op on a mount; else NULL */
-    struct result_slow_call *slowest;           /* the slowest calls, slowest first */
+    struct result_mounted *mounted;   /* the kernel's counts for an op on a mount; else NULL */
+    struct result_slow_call *slowest; /* the slowest calls, slowest first */
     size_t slowest_count;
     /* SPREAD is known, and describes the cost or, without a cost, the round trip */
     bool has_spread;

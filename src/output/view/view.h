@@ -72,7 +72,7 @@ struct view_column {
     double scale;       /* factor for the shown value; 0 means 1, or 100 with VIEW_PERCENT */
     unsigned flags;     /* flags of enum view_flag */
     int width;          /* minimum width in characters */
-    const char *when;   /* condition for the value to be known, as in struct view_line */
+    const char *when;   /* condition (struct view_line); unless it holds, the value is unknown */
     const char *remark; /* for a part: text after its values, as in struct view_line; or NULL */
 };
 
