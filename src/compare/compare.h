@@ -39,8 +39,8 @@ struct compare_figure {
 struct compare_row {
     /* FIRST to LAUNCHES are only set for a figure of an op; else they are NULL or 0. */
     const struct result_op *first, *second; /* the op in each side's first file */
-    /* the compared quantity: cost above null; without baseline, round trip; or a further figure, or
-     * a quantity of the path */
+    /* the compared quantity: the op's cost above null (without baseline: its round trip), or the
+     * quantity of a further figure or of the path */
     enum result_quantity compared;
     /* For a cost above null: rows of the op's further figures, from RESULT_MEAN_COST on. NULL if a
      * side lacks the figure, or if the figure is not comparable. */
@@ -57,7 +57,7 @@ struct compare_row {
     struct compare_figure figure; /* type of the figure; for an op only FIGURE.QUANTITY is set */
     /* the comparison; the ends of an interval are NAN if nothing shows the variation */
     struct comparison comparison;
-    /* the variation of launches is unknown, as one side (of an op: each side) has one launch */
+    /* one side (of an op: each side) has one launch, so the variation of launches is unknown */
     bool one_launch;
     /* compare_judge() gives the row a verdict; false: the row is only shown */
     bool judged;
@@ -65,7 +65,7 @@ struct compare_row {
     bool is_path;
     /* the row is not judged, because a change of the path may explain the difference (rules.c) */
     bool left_open;
-    /* the row is left open and may make the gate undecided; false: the server's part decides */
+    /* a row that is left open may make the gate undecided; if false, the server's part decides */
     bool open_to_gate;
     /* PATH_ERROR: standard error, ns, by which a change of the path may change the difference. The
      * interval includes it; 0: none. OWN_P: the p-value without PATH_ERROR. */
@@ -250,7 +250,7 @@ void compare_note_settings(struct compare_pair *pair);
 /* Names by enum result_quantity up to RESULT_BYTES_PART: "round trip", ...; ends with NULL. */
 extern const char *const compare_quantity_names[];
 
-/* Texts after an op's name, like compare_quantity_names (no final NULL): " in the mean", ... */
+/* Texts to append to an op's name, by the same enum (no final NULL): " in the mean", ... */
 extern const char *const compare_quantity_of[];
 
 /* Names by enum comparison_verdict: "faster", "slower" and so on; ends with NULL. */

@@ -27,7 +27,7 @@ static bool is_gated(const struct compare_row *row, const char *ops)
 }
 
 /* Return the smallest difference of ROW that counts: for a time, at least the noise; for a rate,
- * the lower rate times the share that counts for a time of one second. */
+ * the share of the lower rate that would count for a time of one second. */
 static double floor_of(const struct compare_row *row)
 {
     const double second_ns = 1e9;

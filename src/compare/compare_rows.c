@@ -89,8 +89,7 @@ static const struct field judged_fields[] = {
     FIELD_END,
 };
 
-/* Fields for the rate of each side as a share of the rate in the side's local directory */
-
+/* Return whether both sides have their rate as a share of the rate in their local directory. */
 static bool has_local(const void *object, const void *root)
 {
     const struct compare_row *row = object;

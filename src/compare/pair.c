@@ -18,7 +18,7 @@ static double *rounds_of(const struct result *result, const struct result_op *op
     return rounds;
 }
 
-/* One side of a comparison: FILES RESULTS, and COUNT estimates, of their launches, in LAUNCHES. */
+/* One side: the RESULTS of FILES files, and COUNT estimates of their launches in LAUNCHES. */
 struct side {
     const struct result *results;
     size_t files;

@@ -11,7 +11,7 @@ static bool has_figure(const struct result_op *op, enum result_quantity quantity
            (quantity < RESULT_SERVER_PART || result_has_parts(op));
 }
 
-/* If ROW's further figure NUMBER is comparable, compare it in FURTHER, to which ROW then points. */
+/* If ROW's further figure NUMBER is comparable, compare it in FURTHER, and let ROW point there. */
 static int estimate_further(const struct compare_pair *pair, struct compare_row *row, size_t number,
                             struct compare_row *further, struct error *error)
 {

@@ -54,7 +54,7 @@ static const char *describe_settings(struct history *history, const struct resul
     return arena_copy(&history->arena, settings_of_series(result, NULL, text, sizeof text));
 }
 
-/* Return the settings that concern only OP, as text. In older files the size of WRITE is missing,
+/* Return OP's settings that not all ops have, as text. In older files the size of WRITE is missing,
  * so the length of a call replaces it. */
 static const char *describe_size(struct history *history, const struct result *result,
                                  const struct result_op *op)

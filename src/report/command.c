@@ -121,7 +121,7 @@ static int choose(struct choice *choice, const struct result_set *set, const cha
     return code;
 }
 
-/* Set OUTPUT's panel size to that of the terminal, within the limits of a readable picture. */
+/* Set OUTPUT to draw on the terminal, in its colours and, within readable limits, its size. */
 static void fit_terminal(struct plot_output *output)
 {
     enum {

@@ -47,7 +47,6 @@ static void title_curves(const struct result_set *set, size_t index, const char 
         panel_title(panel, set, "%s", what);
 }
 
-/* With several files, the key has one column, because file names are longer than op names. */
 size_t plot_curves(const struct result_set *set, size_t index, const char *what,
                    struct plot_curve curves[RESULT_SET_FILES], struct panel *panel)
 {
@@ -59,7 +58,7 @@ size_t plot_curves(const struct result_set *set, size_t index, const char *what,
     if (index >= (one_file ? drawn > 0 : drawn))
         return 0;
     title_curves(set, index, what, ops, found, panel);
-    panel->key_columns = one_file ? 2 : 1;
+    panel->key_columns = one_file ? 2 : 1; /* file names are longer than op names */
     for (size_t i = 0; i < count; i++) {
         set_curve(&curves[i], set, one_file ? 0 : i, ops[one_file ? i : index]);
         curves[i].style.line = (int)i + 1; /* each curve gets its own point character */

@@ -4,7 +4,7 @@
 #include "report/plot_kinds.h"
 
 /* The curve of an op of one result. If a set has one result, a single panel has a curve for each of
- * at most PANEL_CURVES ops; else each of these has a panel with a curve for each result. */
+ * at most PANEL_CURVES ops; else each of these ops has a panel with a curve for each result. */
 struct plot_curve {
     const struct result *result;
     const struct result_op *op;
@@ -13,9 +13,9 @@ struct plot_curve {
 };
 
 /* Find the curves of panel INDEX, of ops that have a histogram in all results, and set PANEL's
- * title and key_columns. The title is WHAT; with several files, it has the panel's op; with one
- * file, the numbers of drawn and of found ops unless all are drawn. Returns the number of curves; 0
- * if there is no panel INDEX. */
+ * title and key_columns. The title is WHAT; with several files, the panel's op is added; with one
+ * file, the numbers of drawn and found ops are added unless all are drawn. Returns the number of
+ * curves; 0 if there is no panel INDEX. */
 size_t plot_curves(const struct result_set *set, size_t index, const char *what,
                    struct plot_curve curves[RESULT_SET_FILES], struct panel *panel);
 

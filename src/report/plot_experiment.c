@@ -148,7 +148,7 @@ static size_t find_panel(const struct result_set *set, size_t index, enum which 
     return 0;
 }
 
-/* FAR_APART: largest / least value from which an axis of loads, sizes or costs is logarithmic */
+/* FAR_APART: an axis of loads, sizes or costs is logarithmic from this ratio of its ends */
 enum { VALUES_MAXIMUM = 64, FAR_APART = 8 };
 
 /* Ranges of the points of a panel. */

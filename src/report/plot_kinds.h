@@ -4,7 +4,8 @@
 #include "picture/panel.h"
 #include "picture/result_set.h"
 
-/* A kind of picture. It draws diagrams, such as one for each op; none without data for them. */
+/* A kind of picture. It has diagrams, such as one for each op, or none if the set lacks the
+ * data. */
 struct plot_kind {
     const char *name;
     const char *caption; /* text that says what the picture shows and how to read it */

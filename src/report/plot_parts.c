@@ -42,8 +42,8 @@ static void add_row(struct rows *rows, const struct breakdown *breakdown, size_t
             rows->keys[rows->key_count++] = &breakdown->parts[i];
 }
 
-/* Add the breakdowns (phases or states if PHASES, else ladders) with name number INDEX in SET, from
- * all files. Returns true, or false if there is no such name. */
+/* Add all breakdowns (phases or states if PHASES, else ladders) whose name is number INDEX of the
+ * names in SET. Returns true, or false if there is no such name. */
 static bool add_op(const struct result_set *set, size_t index, bool phases, struct rows *rows)
 {
     const char *ops[PLOT_PANELS];
@@ -68,7 +68,7 @@ static bool add_op(const struct result_set *set, size_t index, bool phases, stru
     return index < count;
 }
 
-/* Write PART's name to OUT, with a typographic apostrophe, because others end gnuplot's strings. */
+/* Write PART's name to OUT. A "'" becomes typographic, because it would end gnuplot's strings. */
 static const char *part_name(const struct breakdown_part *part, char out[PANEL_TEXT_SIZE])
 {
     const char *apostrophe = strchr(part->name, '\'');

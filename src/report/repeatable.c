@@ -122,7 +122,7 @@ static void take_long(struct repeating *repeating, const char *word)
 }
 
 /* Take over WORD, which is "-" with letters of options, and the value of the last letter's option,
- * which may be the next word. If an option acts, it and the letters after it are left out. */
+ * which may be the next word. An option that acts() and the letters after it are left out. */
 static void take_letters(struct repeating *repeating, const char *word, struct arena *arena)
 {
     const char *value = NULL, *next = NULL;

@@ -65,7 +65,7 @@ static void print_reasons(const struct report *report, const struct result *resu
         html_print(out, " <a href='#wary%zu'>details</a>", report->number);
 }
 
-/* Print each result's verdict and origin, first, so that a phone shows it without scrolling. */
+/* Print each result's verdict and origin, first, so that a phone shows them without scrolling. */
 static void print_files(const struct report *report, FILE *out)
 {
     fputs("<ul class=files>\n", out);

@@ -132,7 +132,7 @@ static void print_settings(const struct report *report, FILE *out)
             print_setting(report, &settings[i], out);
 }
 
-/* number of letters after which a text may be broken, in the columns of names and of values */
+/* assumed widths in letters of the columns of names and of values, whose texts may be broken */
 enum { NAME_LETTERS = 20, VALUE_LETTERS = 18 };
 
 void report_environment(const struct report *report, FILE *out)

@@ -16,8 +16,8 @@ void report_pictures(const struct report *report, FILE *out);
 void report_environment(const struct report *report, FILE *out);
 void report_commands(const struct report *report, FILE *out);
 
-/* Print the findings about the first MOST pairs of files, or fewer if there are fewer pairs, as
- * list items. Returns the number of these pairs. */
+/* Print as list items the findings about the first pairs of files, at most MOST. Returns the number
+ * of these pairs. */
 size_t report_differences(const struct report *report, size_t most, FILE *out);
 
 /* Print BEFORE and, if there are several results, the letter of result FILE ("A " for 0). */

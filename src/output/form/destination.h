@@ -35,7 +35,7 @@ void destination_close(struct destination *destination);
 /* Return whether there is a non-empty regular file at PATH. */
 bool destination_has_data(const char *path);
 
-/* Return 0 if DESTINATION (and a file's directory) can be written to, or a negative errno. */
+/* Return 0 if DESTINATION (and, for a file, its directory) is writable, or a negative errno. */
 int destination_check(const struct destination *destination);
 
 /* Open or create DESTINATION's file, to write to it in place. A regular file is emptied. Returns

@@ -21,13 +21,13 @@ void existing_claim_add(json_t *claim, const char *key, const char *name);
  * it), otherwise its processor. */
 void existing_claim_machine(json_t *claim, bool hostname);
 
-/* Return the claim of ROOT, a complete result; NULL if ROOT is not a result. */
+/* Return the claim of the result ROOT; NULL if ROOT is not a result. */
 json_t *existing_claim_of(const json_t *root);
 
 /* Return whether ROOT is a result whose run ended early. */
 bool existing_is_cut_short(const json_t *root);
 
 /* Return whether PATH, a non-empty file, may be replaced by a JSON result with CLAIM; false if
- * CLAIM is NULL, as for any other output. If false, WHY says what the file contains. */
+ * CLAIM is NULL, which stands for any other output. If false, WHY says what the file contains. */
 enum { EXISTING_WHY_SIZE = 240 };
 bool existing_may_be_replaced(const char *path, const json_t *claim, char why[EXISTING_WHY_SIZE]);

@@ -56,8 +56,8 @@ struct metrics {
     int code;
 };
 
-/* Set NAME to "nfsbench_KIND_LIST_PATH" in letters, digits and underscores. Replace the unit "_ns"
- * of PATH (not "_ns_per_byte") by "_seconds" at the end. Returns whether the unit was replaced. */
+/* Set NAME to "nfsbench_KIND_LIST_PATH" in letters, digits and underscores. If PATH has the unit
+ * "_ns" (not "_ns_per_byte"), remove it, append "_seconds" and return true. */
 static bool name_of(const char *kind, const struct view_item *item, char *name, size_t size)
 {
     snprintf(name, size, "nfsbench_%s%s%s_%s", kind, *item->list ? "_" : "", item->list,
@@ -243,8 +243,8 @@ static const struct gauge gauges[] = {
     {NULL},
 };
 
-/* Labels of samples; those with OF_ROW or WHEN only of samples from rows. PATH is within the row if
- * OF_ROW is true, otherwise within the result. */
+/* Labels of samples. A label with OF_ROW or WHEN is only on samples from rows. PATH is within the
+ * row if OF_ROW is true, otherwise within the result. */
 static const struct {
     const char *name, *path;
     bool of_row;

@@ -105,8 +105,8 @@ static struct interval estimate_over_launches(const struct merging *merging,
     return merged;
 }
 
-/* Return an array of item INDEX of FIELD's list or array in each of PARTS (INDEX is 0 for a single
- * structure). Returns NULL without memory, or if the pointer of one of PARTS is NULL. */
+/* Return pointers to item INDEX of FIELD's list or array in each of PARTS (INDEX is 0 for a single
+ * structure). Returns NULL without memory, or if FIELD is a NULL pointer in one of PARTS. */
 static const void **structures(struct merging *merging, const struct field *field,
                                const void *const *parts, size_t index)
 {

@@ -1,5 +1,5 @@
-/* The launches of a result: the estimates of each, which of them are left out, their mean times,
- * and the scope of the result's intervals. */
+/* The launches of a result: their estimates, which launches are left out, their mean times, and the
+ * scope of the result's intervals. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

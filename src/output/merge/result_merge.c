@@ -199,7 +199,7 @@ static const char *reason_of(struct merging *merging, const struct result_skippe
     return arena_copy(&merging->merged->arena, reason);
 }
 
-/* Reduce MERGED's skipped ops, the launches' joined lists, to one entry per op, by reason_of(). */
+/* Reduce MERGED's skipped ops, joined from all launches, to one per op, with its reason_of(). */
 static void list_left_out(struct merging *merging)
 {
     struct result *merged = merging->merged;

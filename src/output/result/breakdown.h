@@ -26,14 +26,14 @@ struct breakdown_part {
 /* The breakdown of one op. */
 struct breakdown {
     const char *op;
-    /* name of the op; for a table of states of RPCs, its name, such as "read: RPC READ" */
+    /* name of the op; of a table of states of RPCs, the table's name, such as "read: RPC READ" */
     const char *name;
-    const char *view; /* view that says which phases can occur; kind of states; NULL: ladder */
-    /* Mean time from the start to the end of a call, or the sum of the steps. */
+    const char *view; /* phases: view that says which can occur; states: their kind; ladder: NULL */
+    /* Mean time from the start to the end of a call; for a ladder, the sum of the steps. */
     struct interval whole;
     double discrepancy; /* (the call's time - the sum of the parts) / the call's time */
     /* OVERLAP: time for which send() still ran after later phases had begun. OVERLAP_BEGINS: time
-     * from the begin of the call until these phases began. 0 or NAN: not measured. */
+     * from the begin of the call until the later phases began. 0 or NAN: not measured. */
     double overlap, overlap_begins;
     struct breakdown_part *parts;
     size_t part_count;

@@ -32,7 +32,7 @@ json_t *json_count(uint64_t count)
     return json_integer((json_int_t)count);
 }
 
-/* BYTES is rounded to the written digits. These become an integer if they have no fraction. */
+/* If BYTES loses its fraction when it is rounded to the written digits, it becomes an integer. */
 json_t *json_bytes(double bytes)
 {
     char text[NUMBER_WRITTEN_DIGITS + 16];

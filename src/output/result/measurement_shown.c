@@ -265,7 +265,7 @@ static double estimate_of(const struct result *result, const struct result_op *o
 }
 
 /* Processors on which client and server ran in each of two groups of launches, the group on the
- * lower level first. A number is -1 if they are several or unknown, -2 before any is counted. */
+ * lower level first. -1: several or unknown processors; -2: none counted yet. */
 struct processors {
     int client[2], server[2];
 };

@@ -325,13 +325,12 @@ static const struct field slow_fields[] = {
     FIELD_END,
 };
 
-/* ops_read() reads the op's role, baseline and values by round. */
-
 static double round_trip(const void *object, const void *root)
 {
     return result_level(root, object);
 }
 
+/* ops_read() reads the op's role, baseline and values by round. */
 const struct field op_fields[] = {
     {"op", FIELD_WORD, OP(op), FIELD_NAME},
     {"role", FIELD_CHOICE, OP(role), FIELD_UNREAD, .names = result_role_keys},

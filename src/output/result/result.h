@@ -50,7 +50,7 @@ struct result_host {
 struct result_contexts {
     uint64_t made;
     struct interval creation, init, destroy;
-    struct interval continued; /* the further round trips of a creation; NAN without any */
+    struct interval continued; /* all CONTINUE_INIT calls of a creation together; NAN without any */
 };
 
 /* TLS handshakes that were made only to time them: medians, in ns. A full handshake creates a
@@ -167,7 +167,7 @@ struct result_config {
     const struct result_baseline_directory *baseline_directory; /* of local ops; NULL if none */
     bool awake; /* the client's processors were kept out of idle states */
     const char *client_cpus;
-    int server_cpu; /* processor of the embedded server; -1 if not known */
+    int server_cpu; /* processor that the embedded server is pinned to; -1 if none */
     /* processor that client and server share; its member OF is 0 if they do not share one */
     struct cpu_choice one_processor;
 };
@@ -203,7 +203,7 @@ struct result_point {
 
 struct result_model {
     struct result_rate call, reply, packet, pause;
-    /* largest distances of a series from the lines over call bytes, reply bytes and pause, ns */
+    /* largest distances of a series from the fits to call bytes, reply bytes and pause, ns */
     double call_misfit_ns, reply_misfit_ns, pause_misfit_ns;
     struct result_point *points;
     size_t point_count;
@@ -318,7 +318,7 @@ struct result {
     struct result_config config;
     struct result_rounds rounds;
     struct result_clock clock;
-    /* the series: null and null_control, if measured, then the ops with their further series */
+    /* null and null_control, if measured; then each op, followed by its local or mix's series */
     struct result_op *ops;
     size_t op_count;
     /* the series null and null_control in OPS; NULL if not measured */
@@ -396,8 +396,8 @@ void result_add_regime_reason(struct result *result, double least);
  * used for RESULT_MEAN_SERVER_PART, its typical cost for other parts, round trips and echoes. */
 double result_noise(const struct result *result, enum result_quantity quantity);
 
-/* Make RESULT, of one process or of ranks that were merged, its own only launch, and set its ops'
- * round trips. Returns 0 or -ENOMEM. */
+/* Give RESULT, of one process or of merged ranks, one launch: RESULT itself. Sets its ops' round
+ * trips. Returns 0 or -ENOMEM. */
 int result_add_launch(struct result *result);
 
 /* Return the scope in which RESULT's intervals are valid. */

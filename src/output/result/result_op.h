@@ -91,8 +91,8 @@ struct result_load {
     struct result_latency lateness;
     /* time for which due calls could not be sent, by reason; means over all calls */
     double held_ns[LOAD_HOLDS];
-    /* Number of calls that have no latency because they were due within a response time after a
-     * change of op or an interruption. */
+    /* Number of calls that have no latency because they were due too soon (by about a response
+     * time) after a change of op or an interruption. */
     uint64_t left_out;
     uint64_t interruptions; /* number of interruptions of the schedule before the op's blocks */
     double interrupted_s;   /* total length of the interruptions */
@@ -206,10 +206,10 @@ struct result_op {
     struct interval p99_cost;
     bool has_split;
     struct result_split split;
-    const struct ledger_entry *client, *server; /* counts per call; NULL if not counted */
+    const struct ledger_entry *client, *server; /* resource counters per call; NULL: not counted */
     struct result_load *load;                   /* results of a run under load; else NULL */
-    struct result_mounted *mounted;             /* counts of an op on a mount; else NULL */
-    struct result_slow_call *slowest;           /* the slowest calls, slowest first */
+    struct result_mounted *mounted;   /* the kernel's counts for an op on a mount; else NULL */
+    struct result_slow_call *slowest; /* the slowest calls, slowest first */
     size_t slowest_count;
     /* SPREAD is known, and describes the cost or, without a cost, the round trip */
     bool has_spread;

@@ -39,7 +39,7 @@ enum field_flag {
     FIELD_OR_NONE = 2,  /* an unknown member is not written */
     FIELD_OR_TRUE = 4,  /* a flag that is missing in a file is read as true */
     FIELD_OR_LAST = 8,  /* a missing or unknown name of a choice is read as the last of NAMES */
-    FIELD_SETS_IF = 16, /* reading sets the flag at IF to whether the file has the whole field */
+    FIELD_SETS_IF = 16, /* reading sets the flag at IF: true if the file has the whole field */
     FIELD_PART = 32,    /* without this field, its object is not whole (FIELD_SETS_IF) */
     FIELD_NAME = 64,    /* names the row like FIELD_KEY; a file in which it is missing is refused */
     /* the field is only written: it follows from other fields, or is read by other code */
@@ -100,7 +100,7 @@ struct field {
     enum field_type type;
     size_t offset, size; /* offset and size of the member in its structure */
     unsigned flags;      /* flags of enum field_flag */
-    uint64_t maximum; /* largest number of items, or value (0: what fits in, INT64_MAX at most) */
+    uint64_t maximum; /* most items, or largest value (0: what the member holds, up to INT64_MAX) */
     const char *const *names;
     const struct field *fields; /* fields of the structure, or of each item */
     size_t item;                /* size of the structure or of an item, bytes */
@@ -182,7 +182,7 @@ const char *field_append(char room[FIELD_ROOM], const char *format, ...)
 const char *field_utf8(const char *text, char room[FIELD_ROOM]);
 
 /* field_object() returns the structure in OBJECT that FIELD, an object or a pointer, describes.
- * field_root() returns the root of that structure's members: itself with FIELD_ROOT, else ROOT. */
+ * field_root() returns the root of its members: the structure with FIELD_ROOT, else ROOT. */
 const void *field_object(const struct field *field, const void *object);
 const void *field_root(const struct field *field, const void *object, const void *root);
 

@@ -51,7 +51,7 @@ static void read_named(struct json_reader *reader, const char *name, json_t *val
 }
 
 /* Set the number of FIELD's items in OBJECT to COUNT, and a list's pointer to new memory. Returns
- * the items, an array's in OBJECT. NULL and the number 0 after an error or for an empty list. */
+ * the items (an array's are in OBJECT). For an empty list or after an error: NULL, number 0. */
 static char *room_for(struct json_reader *reader, const struct field *field, void *object,
                       size_t count)
 {

@@ -40,7 +40,7 @@ json_t *json_find(const json_t *object, const char *keys);
 double json_take_number(struct json_reader *reader, const json_t *object, const char *keys);
 double json_take_quantity(struct json_reader *reader, const json_t *object, const char *keys);
 
-/* Read a number without a fraction, 0 to MAXIMUM; as a real number in JSON, also at most 9e15. */
+/* Read a number without a fraction, 0 to MAXIMUM (and at most 9e15 if JSON has it as a real). */
 uint64_t json_take_count(struct json_reader *reader, const json_t *object, const char *keys,
                          uint64_t maximum);
 
@@ -59,7 +59,7 @@ json_t *json_take_object(struct json_reader *reader, const json_t *object, const
 json_t *json_take_array(struct json_reader *reader, const json_t *object, const char *keys,
                         size_t maximum, size_t *count);
 
-/* Read an interval. Its lower end must not exceed the higher end. Returns false if the estimate is
- * missing, or only one of the two ends. */
+/* Read an interval. Its lower end must not exceed the higher end. Returns false if the estimate or
+ * exactly one of the two ends is missing. */
 bool json_take_interval(struct json_reader *reader, const json_t *object, const char *keys,
                         struct interval *interval);

@@ -30,10 +30,10 @@ const char *number_binary(uint64_t value, char out[NUMBER_SIZE]);
  * NAN. Returns OUT. */
 const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
 
-/* Return the number of decimals with which INTERVAL is to be printed, so that its half width has
- * two significant digits or, if the width is 0 or unknown, the estimate has four. If none is
- * needed, rounds INTERVAL to these digits, but keeps the first digit of an estimate of 1 or more,
- * and returns NUMBER_GROUPED. */
+/* Return the number of decimals to print INTERVAL with. Its half width gets two significant digits
+ * or, if the width is 0 or unknown, its estimate gets four. If this needs no decimals, rounds
+ * INTERVAL to these digits, but keeps the first digit of an estimate of 1 or more, and returns
+ * NUMBER_GROUPED. */
 int number_round_known(struct interval *interval);
 
 /* Write VALUE with DECIMALS: a number of decimals, NUMBER_DIGITS(n) for n significant digits, or

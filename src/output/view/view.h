@@ -17,7 +17,7 @@ struct result_reading;
 
 /* Numbers of decimals that depend on the value. */
 enum view_decimals {
-    VIEW_GROUPED = NUMBER_GROUPED, /* none: 1,234,567; 2 below 10, unless 0 or an integer member */
+    VIEW_GROUPED = NUMBER_GROUPED, /* none (1,234,567); two below 10, but not for 0 or integers */
     VIEW_SHORT = -2,               /* 2 if below 100, else none */
     VIEW_WHOLE = -3,               /* none for a value without a fraction, else 1 */
     VIEW_FIT = -4,                 /* as many decimals as fit in WIDTH, at most 3 */
@@ -72,7 +72,7 @@ struct view_column {
     double scale;       /* factor for the shown value; 0 means 1, or 100 with VIEW_PERCENT */
     unsigned flags;     /* flags of enum view_flag */
     int width;          /* minimum width in characters */
-    const char *when;   /* condition for the value to be known, as in struct view_line */
+    const char *when;   /* condition (struct view_line); unless it holds, the value is unknown */
     const char *remark; /* for a part: text after its values, as in struct view_line; or NULL */
 };
 
@@ -101,8 +101,8 @@ struct view_table {
     const struct view_column *columns; /* columns; the first names the row */
     /* Lines below each row: heading, value and range, in the first three columns; NULL for none. */
     const struct view_column *parts;
-    /* Remarks, of which a row shows one after its last known cell: the first whose condition holds
-     * and whose members are known; none if its text is "". NULL: no remarks. */
+    /* A row shows one of these remarks after its last known cell: the first whose condition holds
+     * and whose members are known; nothing if its text is "". NULL: no remarks. */
     const struct view_line *remarks;
     const struct view_line *notes; /* lines below the table, if it has rows */
     unsigned flags;                /* flags VIEW_VERBOSE, VIEW_ACROSS, VIEW_NARROW */
@@ -224,8 +224,8 @@ enum { VIEW_KEYS = 3 };
 /* A known number or choice (one of several words) of a result, or a text that names the result. */
 struct view_item {
     const char *list; /* path of the list: "" for the result itself, "ops", "ops/phases" */
-    /* Names of the rows that contain the item, or their numbers; then the item's number if it is in
-     * a list of values. Keys in a list are unique: a second "getattr" becomes "getattr (2)". */
+    /* Names (without a name: numbers) of the rows that contain the item; in a list of values, then
+     * the item's number. Keys in a list are unique: a second "getattr" becomes "getattr (2)". */
     const char *keys[VIEW_KEYS];
     size_t key_count;
     bool of_values;   /* the item is in a list of values */

@@ -10,7 +10,7 @@ struct lines {
     const struct view_line *line;
     const struct view_line *end; /* end of the adjacent lines that show the same list */
     enum page_line kind;
-    /* table whose notes the lines are; NULL if they are not notes of a table */
+    /* table that the lines are notes of; NULL if they are not notes of a table */
     const struct page_table *table;
     FILE *out;
     size_t printed, left_out;
@@ -59,7 +59,7 @@ static void print_line(const struct view_row *row, void *data)
     lines->printed++;
 }
 
-/* Return whether the line can be printed: the table shows the column that it needs, if any. */
+/* Return whether the line can be printed: its table shows the column that it is about, if any. */
 static bool is_of_shown(const struct lines *lines)
 {
     const struct page_table *table = lines->table;

@@ -24,7 +24,7 @@ struct printing {
     unsigned most; /* maximum length of a line in characters */
     bool shown[PAGE_COLUMNS];
     unsigned width[PAGE_COLUMNS];
-    /* length of the longest remark that takes the place of the cells after this column */
+    /* for each column: length of the longest remark that replaces the cells after it */
     unsigned remark[PAGE_COLUMNS];
 };
 

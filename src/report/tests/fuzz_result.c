@@ -264,7 +264,7 @@ static void choose_op(int place, const char *op)
     result_set_close(&set);
 }
 
-/* Set NAME to an op of SET's first file whose name can stand in a list of ops; "" if none. */
+/* Set NAME to one op of SET's first file; "" without ops, or if this op has a comma or is long. */
 static void name_op(const struct result_set *set, char name[64])
 {
     const struct result_file *file = set->files[0];
