@@ -119,8 +119,8 @@ static int open_sessions(struct group *group, struct error *error)
     return code;
 }
 
-/* If ONE's server has failed, note that in the other sessions on this server. UNMOUNTED is false if
- * ONE's unmounting failed; the other sessions then count as unmounted, too. */
+/* If ONE's server has failed, note that in the other sessions on this server. If ONE's unmounting
+ * failed (UNMOUNTED is false), mark these sessions as unmounted, so that they don't try it, too. */
 static void share_fate(struct group *group, const struct setup *one, bool unmounted)
 {
     for (size_t i = 0; i < group->count; i++) {

@@ -193,7 +193,7 @@ void series_describe_failure(const struct run_series *series, const struct serie
 void series_set_leave_out(struct series_set *set, size_t index, const char *reason);
 
 /* For --cold, where each place in files is accessed once: return the number of unused places of the
- * first op that has several; 0: there is none. */
+ * first op that has several places; also 0 without such an op. */
 uint64_t series_set_places_left(const struct series_set *set);
 
 struct run_series *series_set_find_op(const struct series_set *set, const char *op);
