@@ -130,8 +130,8 @@ static void note_trial(struct limit *limit, enum diagnosis_trial trial, const st
     }
 }
 
-/* Make TRIAL between two measurements of the load UNCHANGED. If the latest earlier one succeeded,
- * it is the first. Returns 0, or -EINTR with ERROR set. */
+/* Make TRIAL between two measurements of the load UNCHANGED. The first is made only if LIMIT has no
+ * rate from an earlier one. Returns 0, or -EINTR with ERROR set. */
 static int try_change(struct limit *limit, enum diagnosis_trial trial,
                       const struct run_plan *unchanged, struct error *error)
 {
