@@ -26,7 +26,7 @@ void group_name(const struct group *group, size_t number, struct error *error)
     memcpy(error->text, text, sizeof text);
 }
 
-/* Does PLAN need a server that is started in the same way as the server of OWNER's plan? */
+/* Does PLAN need a server that is started in the same way as OWNER's? */
 static bool could_share(const struct run_plan *owner, const struct run_plan *plan)
 {
     if (strcmp(owner->target_text, plan->target_text) != 0)

@@ -164,7 +164,7 @@ struct run_plan {
     const struct run_observer *observer; /* NULL: no observer */
     bool quiet; /* the observer gets warnings, but no notices and no progress */
     /* end of the command or, in a launch, of the launch, with all output; with CALLS, it has no
-     * time, so that only a signal ends the run early */
+     * time except in a search, so that only a signal ends the run early */
     struct deadline deadline;
     bool no_hostname;
     char **command; /* command line to be recorded; NULL: none */

@@ -211,7 +211,7 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
     return series_add_local(set, procedure, error);
 }
 
-/* Add the baseline, a series named null, and its control, except at a low rate or if unwanted. */
+/* Add the baseline, a series named null, and, unless unwanted or at a low rate, its control. */
 static int add_baseline(struct series_set *set, const struct nfs_procedure *null_procedure,
                         struct error *error)
 {
