@@ -52,7 +52,7 @@ struct run_server {
     int cpu; /* processor that the server is bound to; -1: none */
 };
 
-/* The position of the run among the launches of a measurement. */
+/* The position of the run among the launches, processes that share a measurement. */
 struct run_launch {
     /* number of this launch, from 0; number of launches (0: the run has no launches) */
     unsigned number, of;

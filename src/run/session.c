@@ -165,7 +165,7 @@ static void shared_block_done(void *context, size_t series, size_t count)
         session_blocks.block_done(place->session, place->index, count);
 }
 
-/* Functions up to is_time_over() are called only with one schedule for all blocks: one session. */
+/* The next functions, up to is_time_over(), need one schedule for all blocks, so one session. */
 
 static int submit_shared_block(void *context, size_t series, size_t count, struct error *error)
 {

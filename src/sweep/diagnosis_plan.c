@@ -6,7 +6,7 @@
 /* Which trials */
 
 /* Return another size, bytes: four times SIZE, but at most MOST, the server's limit (0: none). If
- * SIZE is not small, or is MOST, return a quarter of SIZE. 0: there is no other size. */
+ * SIZE is not small, or MOST allows no larger size, return a quarter of SIZE. 0: no other size. */
 static uint32_t other_size(uint32_t size, uint32_t most)
 {
     enum { FACTOR = 4, SMALL = 8192 };

@@ -179,7 +179,7 @@ struct experiment_run {
     /* the client's processors, and the transport, that a visit found; "": no visit yet */
     char client_cpus[128], transport[8];
     uint64_t kept_ns;   /* time reserved for trials at the limits, ns */
-    unsigned passes;    /* number of passes for which there is time */
+    unsigned passes;    /* number of passes, which the first visit reduces if time is short */
     size_t visits_left; /* number of visits left, including the next one */
     size_t *first_cell; /* for each variant: index of its first cell (one for each op) */
     size_t *reference;  /* for each variant: index of the variant that it is compared with */

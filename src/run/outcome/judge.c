@@ -124,7 +124,7 @@ static void observe_op_sender(struct validity_evidence *evidence, const struct r
     evidence->response_p99_ns = response;
 }
 
-/* In an open loop, set the evidence of held calls, of the least share of the rate that any op
+/* In an open loop, set the evidence of calls held back, of the least share of the rate that any op
  * reached, and of the sender's lateness: that of the op whose lateness is largest relative to its
  * response time. Ops of a mix are left out, because their calls are sent as the mix's. */
 static void observe_sender(struct validity_evidence *evidence, const struct result *result)
