@@ -56,8 +56,8 @@ struct session {
     /* number of calls of each op; 0: the rounds continue until precision or time ends them */
     uint64_t calls;
     int awake; /* descriptor that keeps processors from idle states; negative: none */
-    /* processors that this thread could use after the set-up, and that it may use in this session's
-     * blocks, after the engines were opened */
+    /* processors that this thread may use. UNBOUND: after the set-up. CPUS: after the engines were
+     * opened, and in this session's blocks. */
     cpu_set_t unbound, cpus;
     struct setup setup;
     struct contexts_run contexts;

@@ -110,8 +110,8 @@ static int measure_load(struct limit *limit, const struct run_plan *plan,
     return 0;
 }
 
-/* Note the result of TRIAL, a visit by PLAN: RATE, calls/s, and BYTES of file data in a call.
- * BEFORE is the mean rate of the unchanged load before and after TRIAL. */
+/* Note the result of TRIAL, made with PLAN: RATE, calls/s, and BYTES of file data in a call. BEFORE
+ * is the mean rate of the unchanged load before and after TRIAL. */
 static void note_trial(struct limit *limit, enum diagnosis_trial trial, const struct run_plan *plan,
                        double rate, double bytes, double before)
 {
