@@ -26,7 +26,7 @@ void group_name(const struct group *group, size_t number, struct error *error)
     memcpy(error->text, text, sizeof text);
 }
 
-/* Does PLAN need a server that is started in the same way as the server of OWNER's plan? */
+/* Does PLAN need a server that is started in the same way as OWNER's? */
 static bool could_share(const struct run_plan *owner, const struct run_plan *plan)
 {
     if (strcmp(owner->target_text, plan->target_text) != 0)
@@ -119,8 +119,8 @@ static int open_sessions(struct group *group, struct error *error)
     return code;
 }
 
-/* If ONE's server has failed, note that in the other sessions on this server. UNMOUNTED is false if
- * ONE's unmounting failed; the other sessions then count as unmounted, too. */
+/* If ONE's server has failed, note that in the other sessions on this server. If ONE's unmounting
+ * failed (UNMOUNTED is false), mark these sessions as unmounted, so that they don't try it, too. */
 static void share_fate(struct group *group, const struct setup *one, bool unmounted)
 {
     for (size_t i = 0; i < group->count; i++) {

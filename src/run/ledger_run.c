@@ -298,7 +298,7 @@ struct ledger_time ledger_run_time_of(const struct series_set *set)
 }
 
 /* Choose the stretches by the durations of calls in ROUNDS or, under load, in trials, for at most
- * TIME_NS (0: no limit). Returns 0, or -ETIME with ERROR set if the choice takes over twice
+ * TIME_NS (0: no limit). Returns 0, or -ETIME with ERROR set if the stretches take over twice
  * TIME_NS. */
 static int choose_stretches(const struct counting *counting, const struct rounds *rounds,
                             double time_ns, struct error *error)

@@ -246,9 +246,9 @@ static int collect_block(const struct load_run *run, struct run_series *series, 
 }
 
 /* Return for how many ticks calls leave no sample at the start of the next block, which is of
- * SERIES: about one response time after a change of op, because calls of the other op are in
- * flight, or at the start of a schedule (except the first that runs through all blocks), because
- * fewer calls are in flight than later. */
+ * SERIES: about one response time after a change of op, when calls of the other op are in flight,
+ * or at the start of a schedule, when few calls are in flight; otherwise 0. If one schedule runs
+ * through all blocks, its first start does not count. */
 static uint64_t transition_ticks(const struct load_run *run, const struct run_series *series)
 {
     const struct run_series *before = run->previous;
@@ -285,7 +285,7 @@ static int make_open_block(struct load_run *run, struct run_series *series,
     load->left_out += block->left_out;
     load->in_flight_area += block->in_flight * (double)block->in_flight_ticks;
     load->in_flight_ticks += (double)block->in_flight_ticks;
-    if (run->began_ticks > block->began_ticks) /* the block began during warm-up replies */
+    if (run->began_ticks > block->began_ticks) /* BLOCK began before the warm-up's last reply */
         run->began_ticks = block->began_ticks;
     return code;
 }

@@ -36,8 +36,8 @@ struct load_series {
 struct load_run {
     struct series_set *set; /* NULL: the run has no load */
     struct engine_detail detail;
-    /* for each sample of a block: when the reply came or, in an open loop, when the call was due,
-     * since the start of the rounds; and latency; ns */
+    /* for each sample of a block, ns. DONE_NS: when the reply came or, in an open loop, when the
+     * call was due, since the start of the rounds. NS: latency. */
     double *done_ns, *ns;
     uint64_t *part, *spare; /* buffers to sort some of a block's latencies */
     uint64_t began_ticks;   /* start of the measured rounds; 0 during the warm-up */

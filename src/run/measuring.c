@@ -21,7 +21,7 @@ static int nothing_timed(const struct run_plan *plan, const struct run_series *s
 }
 
 /* Make BLOCK of SERIES. If a block of at most FEW calls has no sample and calls were retransmitted,
- * make it again, up to TRIES times in total. Without a sample at UNTIL_NS, it is cut. */
+ * make it again, up to TRIES times in total. Mark it as cut if it has no sample at UNTIL_NS. */
 static int run_until_timed(struct session *session, struct run_series *series, struct block *block,
                            struct error *error)
 {
@@ -102,7 +102,7 @@ static uint64_t cut_ns(const struct session *session)
 static int time_over(const struct session *session, struct error *error)
 {
     const double asked = (double)session->plan->maximum_ns / 1e9;
-    /* time of this run, s; 0: no time plan */
+    /* this run's share of the time, s; 0: no time plan */
     const double share = session->time.plan.share_ns / 1e9;
     const double more = share > 0 ? TIME_PLAN_ROUNDS_LEAST * share : asked;
 

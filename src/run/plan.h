@@ -52,7 +52,7 @@ struct run_server {
     int cpu; /* processor that the server is bound to; -1: none */
 };
 
-/* The position of the run among the launches of a measurement. */
+/* The position of the run among the launches, processes that share a measurement. */
 struct run_launch {
     /* number of this launch, from 0; number of launches (0: the run has no launches) */
     unsigned number, of;
@@ -163,8 +163,8 @@ struct run_plan {
     /* Observation and interruption */
     const struct run_observer *observer; /* NULL: no observer */
     bool quiet; /* the observer gets warnings, but no notices and no progress */
-    /* end of the command or, in a launch, of the launch, with all output; if CALLS is not 0, only a
-     * signal ends it early */
+    /* end of the command or, in a launch, of the launch, with all output; with CALLS, it has no
+     * time except in a search, so that only a signal ends the run early */
     struct deadline deadline;
     bool no_hostname;
     char **command; /* command line to be recorded; NULL: none */

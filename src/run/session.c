@@ -165,7 +165,7 @@ static void shared_block_done(void *context, size_t series, size_t count)
         session_blocks.block_done(place->session, place->index, count);
 }
 
-/* Functions up to is_time_over() are called only with one schedule for all blocks: one session. */
+/* The next functions, up to is_time_over(), need one schedule for all blocks, so one session. */
 
 static int submit_shared_block(void *context, size_t series, size_t count, struct error *error)
 {
@@ -381,8 +381,8 @@ static void end_rounds(struct sharing *sharing, int code)
     }
 }
 
-/* Return the deadline for reading files back: half of the time until the command's deadline plus a
- * tenth of its time limit. Removing the files needs the other half. */
+/* Return the deadline for reading files back, after which half of the time is left to remove the
+ * files. Both must end a tenth of the time limit after the command's deadline. */
 static struct deadline end_of_verification(const struct run_plan *plan)
 {
     enum { LATER = 10 };

@@ -36,9 +36,9 @@ struct measuring {
     struct ranks *ranks;          /* the ranks, if this process is one of several; otherwise NULL */
 };
 
-/* A watch: functions to call directly before and after each measured block of one series; after a
- * failed block, none is called. Only the first watch of a series in the list is used. With one
- * schedule for all blocks, begins() is called when the block is first asked for. */
+/* A watch: functions to call directly before and after each measured block of one series; ended()
+ * is not called after a failed block. Only the first watch of a series in the list is used. With
+ * one schedule for all blocks, begins() is called when the block is first asked for. */
 struct block_watch {
     size_t series;
     void (*begins)(void *context);
@@ -56,8 +56,8 @@ struct session {
     /* number of calls of each op; 0: the rounds continue until precision or time ends them */
     uint64_t calls;
     int awake; /* descriptor that keeps processors from idle states; negative: none */
-    /* processors that this thread could use after the set-up, and that it may use in this session's
-     * blocks, after the engines were opened */
+    /* processors that this thread may use. UNBOUND: after the set-up. CPUS: after the engines were
+     * opened, and in this session's blocks. */
     cpu_set_t unbound, cpus;
     struct setup setup;
     struct contexts_run contexts;
@@ -104,7 +104,7 @@ int sessions_plan_time(struct session *sessions, size_t count, struct error *err
 void session_announce_time(const struct session *session);
 
 /* Measure SESSION. Returns 0 or, with ERROR set, the error that ended the rounds early (-EINTR
- * after Ctrl-C) or of --verify after them. The complete rounds can be used even then. */
+ * after Ctrl-C) or that --verify found afterwards. The complete rounds can be used even then. */
 int session_measure(struct session *session, struct error *error);
 
 enum { EXTRA_SERIES_MAXIMUM = 512 };
@@ -121,7 +121,7 @@ struct beside {
         uint32_t block; /* calls in each block */
     } series[EXTRA_SERIES_MAXIMUM];
     /* run() makes the blocks of the additional series, numbered from 0; warm() and enough(), if not
-     * NULL, replace the sessions' decisions; measuring_begins() may be NULL; others are not used */
+     * NULL, replace the sessions' decisions; measuring_begins() may be NULL; the rest is unused */
     struct block_source source;
 };
 

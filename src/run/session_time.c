@@ -9,7 +9,7 @@ enum {
     FILLINGS_LEAST = 3, /* least number of calls in a block per call in flight */
 };
 
-#define LONG_NS 1e10 /* a run of at least this duration announces it, and limits warm-up, ns */
+#define LONG_NS 1e10 /* runs that take longer, ns, announce their time and limit their warm-up */
 
 static bool has_end(const struct run_plan *plan)
 {
@@ -257,7 +257,7 @@ static double time_of_warmup(const struct session *session, double rounds_ns)
 }
 
 /* Limit the warm-up to a tenth of ROUNDS_NS, the duration of the rounds, and close each ledger that
- * needs over 1/TIME_SHARE_LEDGER of it. Used without a deadline, for long runs or a rate. */
+ * needs over 1/TIME_SHARE_LEDGER of ROUNDS_NS. Used without a deadline, for long runs or a rate. */
 static void bound_the_rest(struct session *sessions, size_t count, double rounds_ns,
                            struct time_use *use)
 {

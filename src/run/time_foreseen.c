@@ -152,7 +152,7 @@ static bool can_foresee(const struct run_plan *plan)
 int time_use_foresee(const struct setup *setup, const struct run_plan *plans, size_t count,
                      shortest_round *round, struct error *error)
 {
-    enum { LOOKS = 3 }; /* most trial calls, because one of them may be disturbed */
+    enum { LOOKS = 3 }; /* maximum number of trial calls; several, because one may be disturbed */
     double round_trip_ns = INFINITY;
     struct time_needs needs;
     struct time_plan plan = {.least_ns = 1};

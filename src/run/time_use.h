@@ -21,7 +21,7 @@ struct time_use {
     uint64_t cut_ns;        /* a block under way at this time is cut; see cut_ns() in measuring.c */
     /* without a deadline: duration of all launches' calls and one launch's ledgers, ns */
     double calls_ns;
-    double ledger_ns; /* each ledger's time, ns; 0: none */
+    double ledger_ns; /* time limit for each session's ledger, ns; 0: no limit */
 };
 
 /* Return the minimum duration of a round of PLAN, ns. The round has a block of BLOCK calls of NULL,

@@ -19,9 +19,9 @@ struct witness {
 };
 
 /* Start an echo and add series of exchanges for NULL and the ops, if SET has a baseline and no mix,
- * its plan a cost model and a control, and the server is a process of this machine; not in a build
- * without self:. If the echo can't be used, the run has no witness, and a notice says why. Returns
- * 0, or -EINTR or -ENOMEM with ERROR set. */
+ * its plan has a cost model and a control, and the server is a process of this machine; not in a
+ * build without self:. If the echo can't be used, the run has no witness, and a notice says why.
+ * Returns 0, or -EINTR or -ENOMEM with ERROR set. */
 int witness_open(struct series_set *set, struct error *error);
 
 /* Make BLOCK, of exchanges of SERIES. If an exchange fails, or every datagram is lost, mark WITNESS

@@ -110,8 +110,8 @@ static int measure_load(struct limit *limit, const struct run_plan *plan,
     return 0;
 }
 
-/* Note the result of TRIAL, a visit by PLAN: RATE, calls/s, and BYTES of file data in a call.
- * BEFORE is the mean rate of the unchanged load before and after TRIAL. */
+/* Note the result of TRIAL, made with PLAN: RATE, calls/s, and BYTES of file data in a call. BEFORE
+ * is the mean rate of the unchanged load before and after TRIAL. */
 static void note_trial(struct limit *limit, enum diagnosis_trial trial, const struct run_plan *plan,
                        double rate, double bytes, double before)
 {
@@ -130,8 +130,8 @@ static void note_trial(struct limit *limit, enum diagnosis_trial trial, const st
     }
 }
 
-/* Make TRIAL between two measurements of the load UNCHANGED. If the latest earlier one succeeded,
- * it is the first. Returns 0, or -EINTR with ERROR set. */
+/* Make TRIAL between two measurements of the load UNCHANGED. The first is made only if LIMIT has no
+ * rate from an earlier one. Returns 0, or -EINTR with ERROR set. */
 static int try_change(struct limit *limit, enum diagnosis_trial trial,
                       const struct run_plan *unchanged, struct error *error)
 {

@@ -17,9 +17,9 @@ enum diagnosis_trial {
     DIAGNOSIS_TRIALS,
 };
 
-/* TRIAL_NS: duration of a trial's rounds. VISIT_NS: approximate duration of a complete visit,
- * without IN_FLIGHT_NS for each call in flight, which is added because a block has at least twice
- * as many calls as are in flight. PAUSE_NS: duration of the pause trial. */
+/* TRIAL_NS: duration of a trial's rounds. VISIT_NS: approximate duration of a complete visit, to
+ * which IN_FLIGHT_NS is added for each call in flight, because a block has at least twice as many
+ * calls as are in flight. PAUSE_NS: duration of the pause trial. */
 #define DIAGNOSIS_TRIAL_NS     UINT64_C(300000000)
 #define DIAGNOSIS_VISIT_NS     (2 * DIAGNOSIS_TRIAL_NS)
 #define DIAGNOSIS_IN_FLIGHT_NS UINT64_C(10000000)

@@ -5,9 +5,8 @@
 
 /* Which trials */
 
-/* Return another size: four times SIZE, up to MOST, the server's limit (0: none), if SIZE is small
- * and MOST larger or 0; otherwise a quarter of SIZE. Sizes are in bytes; 0: there is no other
- * size. */
+/* Return another size, bytes: four times SIZE, but at most MOST, the server's limit (0: none). If
+ * SIZE is not small, or MOST allows no larger size, return a quarter of SIZE. 0: no other size. */
 static uint32_t other_size(uint32_t size, uint32_t most)
 {
     enum { FACTOR = 4, SMALL = 8192 };

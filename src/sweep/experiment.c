@@ -275,7 +275,7 @@ static struct run_share next_share(const struct experiment_run *run)
                               .fixed = run->plan->repeats_fixed || launches->launches > 0};
 }
 
-/* Return the --max-time, s, with which RUN leaves out nothing. TIME is that of the first visit. */
+/* Return the --max-time, s, with which RUN leaves out nothing. TIME is the first visit's. */
 static double usual_seconds(const struct experiment_run *run, const struct time_use *time)
 {
     const double trials_ns = run->kept_ns ? (double)(diagnosis_time(run->plan) - run->kept_ns) : 0;

@@ -76,7 +76,7 @@ struct cell_unit {
     struct link_counts link; /* counts of the emulated link; FRAMES is 0 if there is none */
     /* The members below are only used for a probe of a search. */
     double objective_ns; /* latency figure that the objective limits, ns; NAN: no objective */
-    double late_ns;   /* lateness of sent calls: the objective's statistic, ns; NAN: closed loop */
+    double late_ns;   /* the objective's statistic of the calls' lateness, ns; NAN: closed loop */
     double reached;   /* share of the requested rate that was reached; NAN in a closed loop */
     uint64_t calls;   /* number of timed calls */
     bool sender_late; /* the client's lateness lengthened response times */
@@ -179,7 +179,7 @@ struct experiment_run {
     /* the client's processors, and the transport, that a visit found; "": no visit yet */
     char client_cpus[128], transport[8];
     uint64_t kept_ns;   /* time reserved for trials at the limits, ns */
-    unsigned passes;    /* number of passes for which there is time */
+    unsigned passes;    /* number of passes, which the first visit reduces if time is short */
     size_t visits_left; /* number of visits left, including the next one */
     size_t *first_cell; /* for each variant: index of its first cell (one for each op) */
     size_t *reference;  /* for each variant: index of the variant that it is compared with */
@@ -208,8 +208,8 @@ int experiment_of_sides(struct experiment_run *run, const struct experiment_plan
 
 /* Make RUN from the results of COUNT launches of PLAN, which must outlive RUN. Each launch yields a
  * unit of each cell and contrast, but successive launches with the same servers share a unit of a
- * cell, unless all launches have them. The caller has set the origin of RUN's result and, for two
- * sides, their merged results. Returns 0, or a negative errno with ERROR set. */
+ * cell, unless all launches have the same servers. The caller has set the origin of RUN's result
+ * and, for two sides, their merged results. Returns 0, or a negative errno with ERROR set. */
 int experiment_merge(struct experiment_run *run, const struct experiment_plan *plan,
                      const struct experiment_result *const launches[], size_t count,
                      struct error *error);
@@ -244,8 +244,8 @@ int experiment_visit_one(struct experiment_run *run, const struct variant *varia
 /* Make *VISIT, in the given TIME, to the COUNT variants whose indices in VARIANTS are NUMBERS.
  * Repeat the visit up to twice if the server can't be reached or has restarted, but not if a
  * command can't start it or visit_is_refused(). *VISIT is the last try. PART, which the caller has
- * zeroed, becomes the last try before it that has outcomes, if any. The caller closes both. Returns
- * 0, or a negative errno with ERROR set. */
+ * zeroed, becomes the latest earlier try with outcomes, if any. The caller closes both. Returns 0,
+ * or a negative errno with ERROR set. */
 int experiment_visit_with_retries(struct experiment_run *run, const struct variant *variants,
                                   const size_t *numbers, size_t count,
                                   const struct visit_time *time, struct visit *visit,
@@ -335,8 +335,8 @@ enum objective_answer experiment_answer(const struct objective *objective,
 
 /* Change VARIANT's plan, which the caller then completes, to a probe at RATE. Returns the probe's
  * duration, ns: enough for the calls that OBJECTIVE needs, but at most a twelfth of the search, and
- * at least EXPERIMENT_UNIT_NS. If the plan has a number of calls, it is limited to those due in
- * that maximum (at least 1). */
+ * at least EXPERIMENT_UNIT_NS. The plan's number of calls, if any, is reduced to the calls that are
+ * due in the maximum duration (at least 1). */
 uint64_t experiment_probe_plan(double rate, const struct objective *objective,
                                struct variant *variant);
 

@@ -149,9 +149,9 @@ static bool same_but_size(const struct experiment_cell *a, const struct experime
            a->setting.depth == b->setting.depth;
 }
 
-/* Set POINT to CELL's cost, and the basis of SIZES. In a security ladder, it is the cost above
- * AUTH_SYS; otherwise the cost above null or, if that is unknown, the typical time. Errors are
- * relative to the typical time. Returns whether a cost is known. */
+/* Set POINT to CELL's cost, and SIZES' basis to the kind of cost: in a security ladder, the cost
+ * above AUTH_SYS; otherwise the cost above null or, if that is unknown, the typical time. Errors
+ * are relative to the typical time. Returns whether a cost is known. */
 static bool piecewise_point_of(const struct experiment_result *result,
                                const struct experiment_cell *cell, struct experiment_sizes *sizes,
                                struct piecewise_point *point)

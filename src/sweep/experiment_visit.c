@@ -23,7 +23,7 @@ int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, s
     return group_make(&visit->group, count, plan, error);
 }
 
-/* Return the series of OP; if OP is null or was left out, the first series, usually null calls. */
+/* Return the series of OP or, for the op null or one that was left out, the first, usually null. */
 static const struct run_series *series_of(const struct series_set *set, const char *op)
 {
     const struct run_series *series = series_set_find_op(set, op);
@@ -31,7 +31,7 @@ static const struct run_series *series_of(const struct series_set *set, const ch
     return series ? series : set->series[0];
 }
 
-/* Return the counters of session NUMBER's server; sessions with the same server share them. */
+/* Return the counters of session NUMBER's server, opened for the first session on this server. */
 static struct server_counters *server_of(struct visit *visit, size_t number)
 {
     const struct group *group = &visit->group;

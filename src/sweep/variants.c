@@ -20,9 +20,9 @@ static bool is_load_or_size(const struct option_entry *entry)
     return false;
 }
 
-/* Set VARIED's option in OPTIONS to value number AT. Of several values, also add this value to
- * VARIANT's name and, unless it is load or size, to its ROOM. A percentage sets VARIANT's SHARE
- * instead. Returns 0 or a negative errno with ERROR set. */
+/* Set VARIED's option in OPTIONS to value number AT. Of several values, also add this one to
+ * VARIANT's name and, unless the option is load or size, to VARIANT's ROOM. A percentage sets
+ * VARIANT's SHARE instead of the option. Returns 0 or a negative errno with ERROR set. */
 static int apply_value(const struct varied *varied, size_t at, struct options *options,
                        struct variant *variant, struct error *error)
 {

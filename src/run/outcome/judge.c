@@ -124,8 +124,8 @@ static void observe_op_sender(struct validity_evidence *evidence, const struct r
     evidence->response_p99_ns = response;
 }
 
-/* In an open loop, set the evidence of held calls and of the least share of the rate that an op
- * reached, and the sender's lateness to that of the op with the largest lateness relative to its
+/* In an open loop, set the evidence of calls held back, of the least share of the rate that any op
+ * reached, and of the sender's lateness: that of the op whose lateness is largest relative to its
  * response time. Ops of a mix are left out, because their calls are sent as the mix's. */
 static void observe_sender(struct validity_evidence *evidence, const struct result *result)
 {

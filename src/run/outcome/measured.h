@@ -29,7 +29,7 @@ struct measured_series {
     const struct ledger_entry *client, *server;
     const struct heat_map *map;      /* latencies over time */
     struct cost_lengths lengths;     /* lengths of a call and its reply on the wire */
-    struct nfs_call_lengths records; /* bytes that TLS adds to a call and its reply; 0: sequence */
+    struct nfs_call_lengths records; /* bytes that TLS adds to call and reply; 0: IS_SEQUENCE */
     double data_bytes;               /* bytes of file data in a call */
     uint64_t places;                 /* number of places in files that the calls access; 0: none */
     bool trailing;                   /* the reply to the trial call had bytes after its result */

@@ -55,7 +55,7 @@ static int make_room(struct series_set *set, struct error *error)
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a series");
 }
 
-/* Set SERIES' call. A mix, an exchange with the witness, or a series on a mount has none. */
+/* Set SERIES' call. A mix, an echo or a series on a mount gets only its procedure and objects. */
 static int make_call(const struct series_set *set, struct run_series *series,
                      const struct nfs_procedure *procedure, struct error *error)
 {

@@ -54,11 +54,11 @@ struct run_series {
     double spacing_ns; /* under load: mean time from one call to the next, ns; 0: unknown */
     uint64_t tried_ns; /* duration of the trial of one call, with preparation and clean-up, ns;
                           SERIES_ECHO: duration of the last trial exchange; 0: not tried */
-    double call_ns;  /* time that a call adds to a round, including its preparation and pause, ns */
-    double share_ns; /* CALL_NS; for an op of a mix, times the op's share of the mix's calls, but 0
-                        at a rate */
-    uint32_t block;  /* number of calls in a block, times the role's DIVISOR if that is not 0; not
-                        used for an op of a mix */
+    double call_ns; /* time that a call adds to a round, including its preparation and pause, ns */
+    /* CALL_NS; for an op of a mix, CALL_NS times its share of the mix's calls, or 0 at a rate */
+    double share_ns;
+    uint32_t block;   /* number of calls in a block, times the role's DIVISOR if that is not 0; not
+                         used for an op of a mix */
     uint32_t lead_in; /* closed loop: maximum number of untimed calls at a block's beginning */
     size_t used;      /* number of prepared calls that belong to submitted blocks */
     /* time that the last preparation and clean-up took per prepared call, ns; 0: unknown */
@@ -193,7 +193,7 @@ void series_describe_failure(const struct run_series *series, const struct serie
 void series_set_leave_out(struct series_set *set, size_t index, const char *reason);
 
 /* For --cold, where each place in files is accessed once: return the number of unused places of the
- * first op that has several; 0: there is none. */
+ * first op that has several places; also 0 without such an op. */
 uint64_t series_set_places_left(const struct series_set *set);
 
 struct run_series *series_set_find_op(const struct series_set *set, const char *op);

@@ -92,9 +92,9 @@ static int add_op_series(struct series_set *set, const struct nfs_procedure *pro
 static int add_op(struct series_set *set, const struct nfs_procedure *procedure, bool from_group,
                   struct error *error);
 
-/* Set *BASELINE to the series of NULL calls for PROCEDURE; a null pointer: none. For MOUNT it is
- * the op mount-null, added if necessary, unless that is skipped; otherwise NULL of NFS. FROM_GROUP:
- * only a group named PROCEDURE. */
+/* Set *BASELINE to the series of NULL calls for PROCEDURE; a null pointer: none. For a procedure of
+ * MOUNT, it is the op mount-null, added if necessary; if that is skipped, and for any other
+ * procedure, NULL of NFS. FROM_GROUP: only a group named PROCEDURE. */
 static int find_baseline(struct series_set *set, const struct nfs_procedure *procedure,
                          bool from_group, const struct run_series **baseline, struct error *error)
 {
@@ -211,7 +211,7 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
     return series_add_local(set, procedure, error);
 }
 
-/* Add the baseline, a series named null, and its control, except at a low rate or if unwanted. */
+/* Add the baseline, a series named null, and, unless unwanted or at a low rate, its control. */
 static int add_baseline(struct series_set *set, const struct nfs_procedure *null_procedure,
                         struct error *error)
 {

@@ -106,9 +106,9 @@ static int find_spacing(struct series_set *set, struct run_series *series, bool 
     return code;
 }
 
-/* Set *LEVEL to the median duration of some calls of SERIES, ns (0: no samples), and its spacing.
- * *QUICK becomes true if the first call took less than SLOW_NS, so that TRIED_CALLS calls were
- * made. */
+/* Set *LEVEL to the median duration of some calls of SERIES, ns (0: no samples), and set SERIES'
+ * spacing. *QUICK becomes true if the first call took less than SLOW_NS, so that TRIED_CALLS calls
+ * were made. */
 static int try_level(struct series_set *set, struct run_series *series, double *level, bool *quick,
                      struct error *error)
 {
@@ -319,8 +319,8 @@ static void choose_in_time(struct series_set *set)
 }
 
 /* Return the number of calls in each block: the plan's or, without one, the largest that a series
- * needs, reduced, but not below the least number, for VALIDITY_ROUNDS_SUSPECT rounds and rounds of
- * ROUND_NS. */
+ * needs. It is reduced, but not below the least number, if COUNT calls would not fill
+ * VALIDITY_ROUNDS_SUSPECT rounds, or a round would take over ROUND_NS. */
 static uint32_t choose_in_calls(const struct series_set *set, double round_of_one_ns)
 {
     const struct run_plan *plan = set->plan;
@@ -401,7 +401,7 @@ int series_set_choose_blocks(struct series_set *set, struct error *error)
 
     for (size_t i = 0; i < set->count && code == 0; i++) {
         struct run_series *series = set->series[i];
-        double level = series == set->mix ? 0 : null_level; /* the ops have the mix's time */
+        double level = series == set->mix ? 0 : null_level; /* counted with the mix's ops */
 
         if (series->role == SERIES_ECHO)
             level = (double)series->tried_ns;

@@ -112,7 +112,7 @@ int setup_connect(struct setup *setup, enum service_kind service, struct error *
 int setup_start_command(struct server_command *server, const char *option,
                         const struct run_plan *plan, struct error *error);
 
-/* After a failure: should the plan's command have started the server, and did it not? */
+/* After a failure: return true if the plan's command should have started a server, but has not. */
 bool setup_lacks_server(const struct setup *setup);
 
 /* Do the NFS calls of ONE and OTHER go to the same address and port? */

@@ -86,7 +86,7 @@ TEST_CASE_WITH(curves, set_up, NULL)
     assert_int_equal(sweep.diagnosis_count, 0);
 }
 
-/* A search's limit is at the highest rate that failed the objective or, if none did, of all. */
+/* A search's limit is the highest rate that failed the objective or, if none did, the highest. */
 TEST_CASE_WITH(search, set_up, NULL)
 {
     sweep.objective_text = "p99<1ms";

@@ -161,7 +161,7 @@ holds '[.first, .second | .cut_short and .cut_short_by == "interrupted" and .set
 holds '[.contrasts[] | select(.quantity == "round_trip")] | length == 3'
 [ "$(echo "$children" | wc -w)" -eq 2 ] || fail 'not two servers'
 
-# A full disk. Comparisons of two measurements of two sides, and of one with a side.
+# A full disk. Two measurements of two sides can be compared, but not one with a single side.
 refused 1 "No space left" self: getattr 20 --versus self: -q -j /dev/full
 run 0 compare "$scratch/result.json" "$scratch/result.json"
 holds_text() { grep -q "$1" "$scratch/out" || fail "the comparison of two measurements of two sides lacks '$1'"; }
