@@ -40,7 +40,7 @@ struct workload_fill {
     uint64_t first_call, last_call, interval_ns;
     struct window windows[WORKLOAD_DISPERSIONS];
     uint64_t transfers[WORKLOAD_TRANSFERS];
-    /* of the numbers of entries of directories that were listed to their end */
+    /* numbers of entries of the directories that were listed to their end */
     struct distribution listings;
 };
 

@@ -181,8 +181,8 @@ struct turn {
     size_t sent;   /* bytes of replies that were sent, kept or delayed */
 };
 
-/* Send the replies so far. Gathered data are sent while the tree is locked. Otherwise the tree is
- * unlocked first, so that other threads need not wait for the system call. */
+/* Send the replies so far. Gathered data are sent while the tree is locked. If there are none, the
+ * tree is unlocked first, so that other threads need not wait for the system call. */
 static int send_replies(struct stream *stream, struct service *service,
                         struct stream_scratch *scratch, struct turn *turn)
 {

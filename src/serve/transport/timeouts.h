@@ -39,7 +39,7 @@ struct timeouts {
     struct stream_queue others;
     /* time of the last search of OTHERS for peers that have read all replies, in ns */
     uint64_t looked;
-    /* connections whose peers owe something else than a handshake, in the order of SINCE */
+    /* connections whose peers owe something other than a handshake, in the order of SINCE */
     struct stream_queue owing;
     struct stream_queue shaking; /* handshakes, in the order in which they began */
     size_t shaking_maximum;
