@@ -5,7 +5,7 @@
 
 enum { MEMORY = 64 << 20 };
 
-/* The handles in the input, which are of another server, are replaced by those of OBJECTS objects. */
+/* The input's handles, which are another server's, are replaced by those of OBJECTS objects. */
 enum { OBJECTS = 4 };
 static struct nfs_handle handles[OBJECTS];
 
