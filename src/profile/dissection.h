@@ -1,5 +1,5 @@
 /* Reads the frames of a capture from tshark's output: a line per frame, with a column per field of
- * dissection_fields(). A value that may be another message's counts as unknown. */
+ * dissection_fields(). A value that may belong to another message counts as unknown. */
 #pragma once
 
 #include <stdbool.h>

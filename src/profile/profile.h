@@ -61,7 +61,7 @@ struct profile_counts {
     /* number of directions that began before the capture: the first captured segment is no SYN */
     uint64_t begun_inside;
     uint64_t retransmitted, reordered; /* numbers of segments */
-    /* HOLES: gaps (only a direction's last can be filled later); MISSING: bytes missing in gaps */
+    /* HOLES: gaps (a late segment fills only its direction's last one); MISSING: their bytes */
     uint64_t holes, missing;
     /* Numbers of RPC messages: */
     uint64_t messages;

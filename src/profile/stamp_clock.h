@@ -9,7 +9,7 @@ struct stamp_clock {
     uint64_t last;   /* timestamp of the last packet added, ns since 1970; 0 for none */
     uint64_t gaps;   /* number of gaps: differences, other than 0, of successive timestamps */
     uint64_t common; /* greatest common divisor of the gaps, ns */
-    uint64_t kinds;  /* bit N % 64: COMMON has not changed since a gap of N times COMMON */
+    uint64_t kinds;  /* bit N % 64: a gap was N times COMMON since COMMON changed last */
     /* FITS counts gaps of one to four approximate ticks (SUM / STEPS), within a tenth of a tick.
      * SUM is their total length in ns, and STEPS their total number of ticks. MISFITS counts other
      * gaps of up to four ticks. A gap shorter than 0.9 ticks restarts all four members. */

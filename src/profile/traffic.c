@@ -144,8 +144,8 @@ static void note_nfs(struct traffic *traffic, struct connection *connection)
     add_packets(&traffic->profile->counts, connection);
 }
 
-/* Add the packets of connections on a port that only a call on a later connection has shown to be
- * an NFS port. */
+/* Add the packets of connections to a port that was found to be an NFS port only later, by a call
+ * on another connection. */
 static void add_packets_of_servers(struct traffic *traffic)
 {
     uint64_t kept =

@@ -114,7 +114,7 @@ struct workload {
  * nfs_mix_add() refuses. */
 int workload_read(struct workload *workload, const char *path, struct error *error);
 
-/* Add the ops to WORKLOAD's mix, which must be empty except for its order. Returns NULL, or the
+/* Add the ops to WORKLOAD's mix, which has none yet, but may have their order. Returns NULL, or the
  * reason why an op cannot be added or none exists; the ops before it are in the mix. */
 const char *workload_make_mix(struct workload *workload);
 

@@ -40,7 +40,7 @@ struct workload_fill {
     uint64_t first_call, last_call, interval_ns;
     struct window windows[WORKLOAD_DISPERSIONS];
     uint64_t transfers[WORKLOAD_TRANSFERS];
-    /* of the numbers of entries of directories that were listed to their end */
+    /* numbers of entries of the directories that were listed to their end */
     struct distribution listings;
 };
 
@@ -266,8 +266,8 @@ static void add_client(struct workload_fill *fill, const struct captured_call *c
     client->op = call->message.op;
 }
 
-/* Count that CALL followed its client's previous call, if that call's op is known. OP: CALL's op,
- * as its reply shows; OP becomes the client's latest op if CALL is the client's latest call. */
+/* Count that CALL, whose op is OP according to its reply, followed its client's previous call, if
+ * the previous op is known. If no later call was sent, OP becomes the client's latest op. */
 static void add_order(struct workload_fill *fill, const struct captured_call *call,
                       const struct workload_op *op)
 {

@@ -56,7 +56,7 @@ static void plan_visits(struct nfs_visits *visits, const struct workload *worklo
     plan_ranges(&visits->writes, workload, WORKLOAD_WRITE, most);
 }
 
-/* Set the run's files, their size, the length of READs and the directory's entries as captured. */
+/* Set the run's files and their size, the longest READ or WRITE, and the directory's entries. */
 static void plan_files(struct options *options, const struct workload *workload,
                        const struct nfs_visits *visits)
 {

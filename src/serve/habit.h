@@ -18,8 +18,8 @@ enum habit {
     HABIT_SLOW_SYNC = 1 << 4,    /* stable WRITEs and COMMITs take 5 ms longer */
     HABIT_ALWAYS_SYNC = 1 << 5,  /* the reply to every WRITE says FILE_SYNC */
     HABIT_NEW_VERIFIER = 1 << 6, /* each reply to a WRITE or COMMIT has a new write verifier */
-    HABIT_IN_ORDER = 1 << 7,     /* delays of a TCP connection's calls follow one another */
-    /* a call that returns an object's wcc data locks it for 3 ms; this call and later ones wait */
+    HABIT_IN_ORDER = 1 << 7,     /* delays of a TCP connection's calls add up, as with one worker */
+    /* replies with wcc data take 3 ms; meanwhile, other calls with handles of the objects wait */
     HABIT_OBJECT_LOCKS = 1 << 8,
     /* READs and WRITEs take 5 ms longer unless their offset is a multiple of 4096 */
     HABIT_ODD_PLACES = 1 << 9,

@@ -16,7 +16,7 @@ struct server {
 
 /* The exported tree */
 
-enum { LONG_REPLY = 256 << 10 }; /* bytes from which on free() returns a reply to the system */
+enum { LONG_REPLY = 256 << 10 }; /* free() returns replies of this size or more to the system */
 enum { REPLIES = 65536, WRITE_REPLIES = 4096, SMALL_REPLIES = 64 };
 
 static uint64_t longest_cost(const struct policy *policy)

@@ -14,7 +14,7 @@ wireless   no packets, with the link layer of Wi-Fi
 deep       20 times 16 calls that are sent at once and answered at once: in turn sequential READs of 4096 bytes, GETATTRs,
            LOOKUPs, of which half are answered NFS3ERR_NOENT, and WRITEs of 4096 bytes. Records begin and end anywhere in
            segments of 1448 bytes.
-lost       deep without a segment of a READ's reply; in again, this segment is there twice
+lost       deep without a segment of a READ's reply (again: deep with this segment twice)
 short      deep with each packet cut after 200 bytes
 inside     deep without its beginning
 parted     two READs over UDP with replies in fragments, of which one is missing

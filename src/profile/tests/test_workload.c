@@ -239,7 +239,7 @@ TEST_CASE_WITH(refusals_and_their_order_are_kept, set_up, tear_down)
     assert_all((workload.mix.after[2][0], 20, 0), (workload.mix.after[0][1], 18, 0),
                (workload.mix.after[1][0], 0, 0), (workload.own_count, 2),
                (workload.own[0].calls, 40, 0));
-    assert_near(workload.own[0].think[2], 1500, 15); /* a client's calls begin 2 ms apart */
+    assert_near(workload.own[0].think[2], 1500, 15); /* its calls begin every 2 ms, take 0.5 ms */
     assert_all((workload.own[1].think[2], 500, 5), (workload.own[1].think_calls, 1, 0));
 }
 

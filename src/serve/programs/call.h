@@ -130,8 +130,8 @@ bool call_by_owner(const struct call *call, const struct tree_node *node);
 bool call_by_superuser(const struct call *call);
 bool call_in_group(const struct call *call, uint32_t gid);
 
-/* Return NFS3_OK if the caller may write NODE's data, ROFS if the export is read-only, else ACCES.
- * The owner of NODE always may. */
+/* Return ROFS if the export is read-only; else NFS3_OK if the caller may write NODE's data or is
+ * NODE's owner, or ACCES. */
 nfsstat3 call_check_writable(const struct call *call, const struct tree_node *node);
 
 /* Write NODE's handle, as an nfs_fh3. */

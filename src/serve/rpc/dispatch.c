@@ -246,8 +246,8 @@ static size_t carry_out(struct service *service, const struct request *request,
                                                  : refuse(&header, reply);
 }
 
-/* Like carry_out(), but a repeated request gets the reply to the first request, or no reply (0)
- * while the first request is being carried out. */
+/* Like carry_out(), but a repeated request gets the first request's reply, or no reply (0) if the
+ * first request is still being carried out or its reply was too long to keep. */
 static size_t carry_out_once(struct service *service, const struct request *request,
                              const struct procedure *procedure, struct call *call, uint8_t *reply)
 {

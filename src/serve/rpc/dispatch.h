@@ -14,9 +14,9 @@
 #include "serve/transport/delayed.h"
 #include "serve/transport/tls.h"
 
-/* Longest cost, in ns, that is spent without releasing the tree's read lock, for which changes by
- * other threads wait. Therefore a server with small costs batches calls like a server without
- * costs, and its costs are as requested. */
+/* Costs up to this many ns are spent while the tree's read lock is held, although other threads'
+ * changes wait for it. So calls with small costs are batched like calls without costs, and their
+ * costs are as requested. */
 enum { COST_IN_BATCH_NS = 10 * 1000 };
 
 /* The exported tree, its policy, and the state that all threads share. */

@@ -5,7 +5,7 @@
 
 enum { MEMORY = 64 << 20 };
 
-/* Number of this server's objects whose handles replace another server's handles in the input. */
+/* The input's handles, which are another server's, are replaced by those of OBJECTS objects. */
 enum { OBJECTS = 4 };
 static struct nfs_handle handles[OBJECTS];
 

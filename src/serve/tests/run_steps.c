@@ -191,7 +191,7 @@ static void walk_begin(struct run *run, struct walk *walk, struct model_object *
         (struct walk){.directory = directory, .plus = plus, .first_serial = run->model.serial + 1};
 }
 
-/* Return the bytes of an entry without attributes and handle. NAME is NULL: the longest name. */
+/* Return the bytes of an entry without attributes and handle; NAME NULL: with the longest name. */
 static uint32_t entry_size(const char *name)
 {
     return (uint32_t)(8 + 4 + wire_padded(name ? strlen(name) : 255) + 8);

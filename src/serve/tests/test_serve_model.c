@@ -234,7 +234,7 @@ static void test_all_came_up(void **state)
 {
     static const struct {
         uint32_t procedure;
-        /* statuses that PROCEDURE must have returned, including the last, NFS3_OK */
+        /* statuses that PROCEDURE must have returned; NFS3_OK ends the list, and is one */
         nfsstat3 statuses[9];
     } expected[] = {
         {NFSPROC3_GETATTR, {NFS3ERR_STALE, NFS3ERR_BADHANDLE}},

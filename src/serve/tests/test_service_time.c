@@ -19,7 +19,7 @@ TEST_CASE(trimmed_mean)
     free(time);
 }
 
-/* If only a part of a bucket is trimmed, each of its other calls counts with the bucket's mean. */
+/* If only a part of a bucket is trimmed, each call that is left counts with the bucket's mean. */
 TEST_CASE(cut_through)
 {
     struct service_time *time = calloc(1, sizeof *time);

@@ -1,5 +1,5 @@
 /* The memory budget that all connections of a server share; several threads use it. The limit is
- * checked before bytes are received and before a request is answered, and may be exceeded by these.
+ * checked before bytes are received and before a request is answered; both may then exceed it.
  * While the budget is spent, a connection that holds over STREAM_LITTLE receives no more unless it
  * is favoured (timeouts.h), connections that begin TLS are closed, new delayed datagrams lost. */
 #pragma once

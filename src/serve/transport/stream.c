@@ -51,8 +51,8 @@ bool stream_owes(const struct stream *stream)
            (stream->unread.length > 0 && !stream_is_blocked(stream));
 }
 
-/* Return and note whether STREAM must wait for memory: while the budget is spent, a connection
- * without MAY_HOLD must if it holds over STREAM_LITTLE. */
+/* Return and note whether STREAM must wait for memory: the budget is spent, STREAM holds over
+ * STREAM_LITTLE bytes, and MAY_HOLD is false. */
 static bool must_wait(struct stream *stream, const struct service *service)
 {
     stream->waits_for_memory = !stream->may_hold && budget_is_spent(budget_of(service)) &&
@@ -181,8 +181,8 @@ struct turn {
     size_t sent;   /* bytes of replies that were sent, kept or delayed */
 };
 
-/* Send the replies so far. Gathered data are sent while the tree is locked. Otherwise the tree is
- * unlocked first, so that other threads need not wait for the system call. */
+/* Send the replies so far. Gathered data are sent while the tree is locked. If there are none, the
+ * tree is unlocked first, so that other threads need not wait for the system call. */
 static int send_replies(struct stream *stream, struct service *service,
                         struct stream_scratch *scratch, struct turn *turn)
 {
@@ -208,10 +208,10 @@ static bool turn_is_over(const struct turn *turn)
     return turn->calls >= STREAM_TURN_CALLS || turn->sent >= STREAM_TURN_BYTES;
 }
 
-/* Return and note whether the request that begins in BYTES must wait. While the budget is spent or
- * the thread is crowded, it must if its reply may be long, or if it has several fragments, because
- * its procedure may then be unknown. While the budget is spent, it must also if STREAM has over
- * STREAM_LITTLE bytes of delayed replies. MAY_HOLD exempts it. */
+/* Return and note whether the request that begins in BYTES must wait; never with MAY_HOLD. While
+ * the budget is spent or the thread is crowded, requests wait if their replies may be long, or if
+ * they have several fragments, because their procedure may then be unknown. While the budget is
+ * spent, all requests wait if STREAM has over STREAM_LITTLE bytes of delayed replies. */
 static bool put_off(struct stream *stream, const struct service *service, const uint8_t *bytes,
                     size_t length)
 {

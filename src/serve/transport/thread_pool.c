@@ -309,8 +309,8 @@ static void *run_thread(void *context)
     return NULL;
 }
 
-/* Let pending signals be handled, except those in the mask WAITING. epoll_pwait() delivers signals
- * only if it must wait, which may never happen under load. */
+/* Let pending signals that are not in WAITING be handled. epoll_pwait() delivers signals only if it
+ * must wait, which may never happen under load. */
 static void let_signals_in(const sigset_t *waiting)
 {
     sigset_t working;

@@ -39,7 +39,7 @@ struct timeouts {
     struct stream_queue others;
     /* time of the last search of OTHERS for peers that have read all replies, in ns */
     uint64_t looked;
-    /* connections whose peers owe something else than a handshake, in the order of SINCE */
+    /* connections whose peers owe something other than a handshake, in the order of SINCE */
     struct stream_queue owing;
     struct stream_queue shaking; /* handshakes, in the order in which they began */
     size_t shaking_maximum;
@@ -74,5 +74,5 @@ struct stream *timeouts_next(struct timeouts *timeouts, struct budget *budget);
 struct stream *timeouts_overdue(const struct timeouts *timeouts, uint64_t now_ns);
 
 /* Return the number of milliseconds, at most 1000, until timeouts_next() or timeouts_overdue() must
- * be called; -1: not before another turn. */
+ * be called; -1 if only another turn can make a call necessary. */
 int timeouts_idle_ms(const struct timeouts *timeouts, struct budget *budget);
