@@ -69,7 +69,7 @@ def make_file(port):
 
 
 def one_segment(port, handle):
-    """Send more calls at once than the server answers in one turn, and nothing after them."""
+    """Send more calls at once than the server answers before it serves another connection, and nothing after them."""
     replies = Replies(port)
     calls = [message(xid, GETATTR, nfs.opaque(handle)) if xid % 3 else message(xid, NULL) for xid in range(5000)]
     sender = threading.Thread(target=replies.socket.sendall, args=(b"".join(calls),))

@@ -137,7 +137,7 @@ def unread(port, pid):
     handle = make_file(port)
     before = peak(pid)
     calls = b"".join(message(i, READ, read(handle, 0, SIZE)) for i in range(64))
-    # With half a mebibyte of receive buffer, all replies of a turn are accepted, and the socket is full.
+    # With half a mebibyte of receive buffer, the socket takes all replies that are sent at once, and is full.
     greedy = [connect(port, received) for received in (0, SIZE // 2) for _ in range(8)]
     for connection in greedy:
         connection.sendall(calls)
