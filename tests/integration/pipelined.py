@@ -96,7 +96,7 @@ def reads_among_writes(port, handle):
 
 
 def overwrite(port, handle, stop):
-    """Every xid is new, because a WRITE with an old xid is not carried out."""
+    """Overwrite the file until STOP. Every xid is new, because a WRITE with an old one is not carried out."""
     replies = Replies(port)
     while not stop.is_set():
         xid = next(xids)

@@ -212,7 +212,7 @@ def claims(port, pid):
     """Records that would never end, or be longer than any request, close the connection."""
     before = peak(pid)
     descriptors = len(os.listdir(f"/proc/{pid}/fd"))
-    too_many = struct.pack(">I", 0) * ((4 << 20) + 65536)  # fragments: more than a record may have bytes
+    too_many = struct.pack(">I", 0) * ((4 << 20) + 65536)  # empty fragments, more than a record may have bytes
     for claim in (b"\xff" * 4, b"\x7f\xff\xff\xff", b"\x80\x41\0\0", too_many, b"GET / HTTP/1.0\r\n\r\n"):
         for _ in range(20):
             peer = connect(port)

@@ -71,7 +71,8 @@ static void add_pauses(double rate)
                   9000 + rate * lengths[i]);
 }
 
-/* Add replies of several lengths. A packet (1448 bytes) costs PACKET ns; 0: one packet a reply. */
+/* Add replies of several lengths. A packet (1448 bytes) costs PACKET ns; 0: replies are one packet.
+ */
 static void add_replies(double packet)
 {
     static const double lengths[] = {136, 644, 1448, 1452, 2180, 2896, 2900, 4228};
