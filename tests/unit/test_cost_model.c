@@ -71,7 +71,7 @@ static void add_pauses(double rate)
                   9000 + rate * lengths[i]);
 }
 
-/* Add replies of several lengths. A packet (1448 bytes) costs PACKET ns; 0: replies are one packet.
+/* Add replies of several lengths. A packet (1448 bytes) costs PACKET ns; 0: a reply is one packet.
  */
 static void add_replies(double packet)
 {
