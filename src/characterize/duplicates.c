@@ -26,7 +26,7 @@ enum { REQUEST_REMOVE, REQUEST_KINDS = 4 };
 struct request_kind {
     const char *op;
     bool takes_file;    /* the request needs an existing file */
-    bool of_directory;  /* the request's name is that of a directory */
+    bool of_directory;  /* the request creates a directory */
     nfsstat3 when_done; /* status if the request is executed a second time */
     void (*arguments)(const struct testbed *testbed, const char *name, const char *new_name,
                       union nfs_arguments *arguments);

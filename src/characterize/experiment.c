@@ -78,8 +78,7 @@ struct programme {
     uint64_t least_ns;   /* total minimum time of the chosen experiments */
 };
 
-/* Maximum time of an experiment, ns. An experiment whose minimum time is more than half of this may
- * take twice its minimum time. */
+/* Maximum time of an experiment, ns; twice its minimum time if that is longer. */
 #define USUAL_NS UINT64_C(20000000000)
 
 static uint64_t need_ns(const struct programme *programme, size_t index)

@@ -33,7 +33,7 @@ struct locks {
     struct encoded_calls creates[2], removes[2], writes[2];
     struct channel_message changes[2]; /* CREATE and REMOVE in the first directory, in turn */
     struct channel *channel;
-    /* [0]: GETATTR, [1]: READDIR; [][0] on another object, [][1] on the changed object */
+    /* [0][]: GETATTR, [1][]: READDIR; [][0]: on another object, [][1]: on the changed object */
     struct channel_message reads[2][2];
     unsigned later; /* number of replies with NFS3ERR_JUKEBOX */
 };

@@ -20,7 +20,7 @@ uint64_t schedule_need_ns(const struct schedule_need *need, enum schedule_scale 
 
 /* Change the wanted SCALES of COUNT experiments so that the experiments take at most TIME_NS.
  * First, experiments become quick, beginning with the last one, until the time suffices. If it does
- * not suffice for all as quick experiments, each that does not fit after those chosen before it is
- * left out. Returns the minimum time of the chosen experiments, ns. */
+ * not suffice for all quick experiments, they are chosen in order, and one that does not fit into
+ * the remaining time is left out. Returns the minimum time of the chosen experiments, ns. */
 uint64_t character_schedule(enum schedule_scale *scales, const struct schedule_need *const *needs,
                             size_t count, uint64_t round_trip_ns, uint64_t time_ns);

@@ -247,7 +247,7 @@ static void find_figures(struct testbed *testbed, const struct transfers *transf
     fit_cost(testbed, transfers, kind, &figures->cost);
 }
 
-/* Times lie on a line if none deviates from the line by more than this share. */
+/* Times lie on a line if none deviates from it by more than this share of the time. */
 #define OFF_MOST 0.25
 
 static bool is_line(const struct piecewise *cost, size_t piece)

@@ -59,10 +59,10 @@ void testbed_begin(struct testbed *testbed, struct character_answer *answer, boo
                    uint64_t time_ns);
 void testbed_end(struct testbed *testbed);
 
-/* testbed_keep_until_end() lets RELEASE release THING when the experiment ends or testbed_release()
- * is called. If THING is NULL (memory is short), or there are TESTBED_OWNED_MAXIMUM things (THING
- * is released at once), the experiment fails. testbed_release() releases all resources except the
- * first COUNT. */
+/* testbed_keep_until_end() calls RELEASE for THING when the experiment ends or testbed_release() is
+ * called. The experiment fails if THING is NULL (memory is short), or if there are
+ * TESTBED_OWNED_MAXIMUM things; THING is then released at once. testbed_release() releases all
+ * resources except the first COUNT. */
 void testbed_keep_until_end(struct testbed *testbed, void *thing, void (*release)(void *thing));
 void testbed_release(struct testbed *testbed, size_t count);
 
@@ -70,9 +70,9 @@ void testbed_release(struct testbed *testbed, size_t count);
  * after Ctrl-C, -ETIME if its time is over, and -E2BIG if its calls reached the maximum. */
 bool testbed_may_call(struct testbed *testbed);
 
-/* Clear the failure's code, unless the failure is an interrupt, a reached limit or, if MATTERS, an
- * unreachable server (one that lacks the protocol is reachable). The failure's text remains.
- * Returns whether there was a failure. */
+/* Clear the failure's code, but not its text. The code remains after an interrupt, a reached limit
+ * and, if MATTERS, an unreachable server; a server that lacks the protocol is reachable. Returns
+ * whether there was a failure. */
 bool testbed_clear_failure(struct testbed *testbed, bool matters);
 
 /* Return QUICK if the experiment makes fewer calls, else FULL. */
@@ -151,9 +151,9 @@ void testbed_send(struct testbed *testbed, struct channel *channel,
  * server closed the connection. */
 bool testbed_receive(struct testbed *testbed, struct channel *channel, struct channel_reply *reply);
 
-/* Send MESSAGE with XID, and wait for its reply. Replies to other messages are dropped, and each of
- * them begins the wait of at most WAIT_NS anew. REPLY's TICKS are the response time. Returns true,
- * or false if no reply came, or on failure. */
+/* Send MESSAGE with XID, and wait at most WAIT_NS for its reply. A reply to another message is
+ * dropped, and begins the wait anew. REPLY's TICKS are the response time. Returns true, or false if
+ * no reply came, or on failure. */
 bool testbed_exchange(struct testbed *testbed, struct channel *channel,
                       const struct channel_message *message, uint32_t xid, uint64_t wait_ns,
                       struct channel_reply *reply);

@@ -22,8 +22,8 @@ void attempts_stop(struct attempts *attempts)
         give_up(&attempts->fds[i]);
 }
 
-/* Check the attempt with the socket *FD, if any. Returns the connected socket if it succeeded;
- * otherwise -1, with *FAILURE set to a negative errno if it failed. *FD is -1 after either. */
+/* Check the attempt with the socket *FD, if any. Returns its socket if it has connected, else -1.
+ * Sets *FAILURE to a negative errno if it failed, and *FD to -1 unless it continues. */
 static int take_socket(int *fd, struct endpoint *endpoint, int *failure)
 {
     struct pollfd poller = {.fd = *fd, .events = POLLOUT};

@@ -104,7 +104,7 @@ static bool is_unproven(const struct gaps *gaps, size_t line)
     return gaps->unproven[line % OUTAGE_PROCEDURES];
 }
 
-/* Begin, or begin again, the row of LINE, which has waited too long. A gap has one row per line. */
+/* Open the gap's only row of LINE, which has waited too long. Opened again, it keeps its begin. */
 static void begin_row(struct gaps *gaps, size_t line)
 {
     struct gap_line *waiting = &gaps->lines[line];

@@ -45,8 +45,8 @@ struct gap_time {
 struct gap_row {
     struct gap_time time;
     struct outage_line line;
-    /* time from the first NFS3ERR_JUKEBOX to the row's end; 0: none. If the row begins again, the
-     * later time is added. */
+    /* time from the first NFS3ERR_JUKEBOX to the row's end; 0: none. If the row is opened again,
+     * the later time is added. */
     uint64_t grace;
     uint64_t errors; /* number of answers that were not good in the row's time */
 };

@@ -20,9 +20,9 @@ struct outage_calls {
      * due calls not sent, such as without a connection or with too many in flight. */
     uint64_t due, not_sent;
     uint64_t good; /* calls with the right answer */
-    /* why gaps leave out the procedure, of which no call was good: an error, such as
-     * "NFS3ERR_NOTSUPP", or "no reply"; NULL if they don't. A procedure that the server does not
-     * support is no longer called. */
+    /* why no call of the procedure was good, so that gaps leave it out: an error, such as
+     * "NFS3ERR_NOTSUPP", or "no reply"; else NULL. A procedure that the server does not support is
+     * no longer called. */
     const char *lacking;
     char lacking_room[NFS_STATUS_NAME_SIZE];
     /* only the number of errors (FAILED) and the errors by status are used */

@@ -282,9 +282,9 @@ static void excuse_stall(struct outage_run *run, uint64_t began, uint64_t now)
     gaps_excuse(&run->outage.gaps, now);
 }
 
-/* Return whether the probe has to end: stopped by a signal, or so that there is time for reading
- * back the data block by block and for the clean-up. At most half of the time is reserved for both,
- * and at most READ_BACK_S for reading. */
+/* Return whether the probe has to end: because of a signal, or because the time that is left is
+ * needed to read back all blocks (at most READ_BACK_S) and to clean up. The probe gets at least
+ * half of the time. */
 static bool is_over(const struct outage_run *run)
 {
     const struct deadline *deadline = &run->plan->run.deadline;
@@ -308,7 +308,7 @@ static int open_reader(const struct outage_run *run, struct rpc_client **client,
     options.timeout_ns = SECOND_NS;
     options.deadline = (struct deadline){.at_ns = run->plan->run.deadline.at_ns};
     if (options.deadline.at_ns)
-        /* reading back may begin late, so it gets a second more, less the clean-up's time */
+        /* a second more, less the clean-up's time, because reading back may begin late */
         options.deadline.at_ns += SECOND_NS - afterwards_ns(run);
     options.deadline = deadline_within(&options.deadline, READ_BACK_S * SECOND_NS);
     return rpc_client_open(client, &run->setup.mount.nfs, &run->setup.mount.options.identity,

@@ -150,8 +150,7 @@ static void repeat_call(struct probe_link *link, enum outage_procedure procedure
     connection_send(&link->connection);
 }
 
-/* Return whether a call can be encoded: CONNECTION is open, and no data that it still has to send
- * are in the buffers of earlier calls. */
+/* Return whether a call can be encoded: CONNECTION is open, and has nothing left to send. */
 static bool is_ready(const struct connection *connection)
 {
     return connection->fd >= 0 && !transmit_buffer_holds(&connection->transmit_buffer);
@@ -413,8 +412,7 @@ static int restore_link(struct probe_link *link, uint64_t now)
     return code ? code : 1;
 }
 
-/* Stops at a connection whose handshake failed, because calls over other connections have waited
- * meanwhile. */
+/* Stops after a TLS handshake that failed, because calls over all connections waited for it. */
 int probe_reconnect(struct probe *probe, struct error *error)
 {
     int restored = 0, code = 0;

@@ -22,7 +22,7 @@ struct probe_call {
     bool sync;                 /* the call is a WRITE that asks for FILE_SYNC */
     uint64_t acknowledgements; /* for a COMMIT: ACKNOWLEDGEMENTS of the blocks when it was made */
     unsigned generation;       /* GENERATION of the file that the call is for */
-    uint64_t sent_ns;          /* clock_raw_ns() when the call was sent */
+    uint64_t sent_ns;          /* clock_raw_ns() when the call was first sent */
 };
 
 struct probe_link {

@@ -145,7 +145,7 @@ static struct mount_options choose_options(const struct setup *setup)
     struct mount_options options = setup->mount.options;
 
     options.channel.timeout_ns = SECOND_NS;
-    /* Ignore signals, because at its end the run must know what the search created. */
+    /* Ignore signals, because the run must know at its end what the search created. */
     options.channel.deadline = deadline_within(NULL, PATIENCE_S * SECOND_NS);
     options.channel.trailing = NULL;
     return options;

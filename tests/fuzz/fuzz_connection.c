@@ -229,7 +229,7 @@ static void take_replies(struct session *session)
     check_count(session);
 }
 
-/* Do what a pipeline does between replies. Returns true, or false if a pipeline would end. */
+/* Restore a lost connection, or check timeouts, like a pipeline. Returns false if it would end. */
 static bool look_around(struct session *session)
 {
     struct connection *connection = &session->connection;

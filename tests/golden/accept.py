@@ -23,7 +23,7 @@ def write(directory, texts):
 
 
 def compared(golden, expected, now, accept):
-    """Compare the texts in NOW with those in EXPECTED. Returns status, output, and the names that are expected afterwards."""
+    """Compare NOW with EXPECTED; --accept ACCEPT unless None. Returns status, output, and the names expected afterwards."""
     with tempfile.TemporaryDirectory() as golden.EXPECTED, tempfile.TemporaryDirectory() as directory:
         write(golden.EXPECTED, expected)
         write(directory, now)

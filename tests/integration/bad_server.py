@@ -68,8 +68,8 @@ FRAMING = {
 
 
 def answer_in_pieces(message, length, empty):
-    """Return the good reply to a call of GETATTR or NULL, in fragments of LENGTH bytes. Before each but the last are EMPTY
-    fragments of no bytes."""
+    """Return the good reply to a call of GETATTR or NULL, in fragments of LENGTH bytes. EMPTY fragments of no bytes
+    precede each fragment but the last."""
     good = reply(struct.unpack(">I", message[:4])[0]) + (u32(0) + FATTR if message[20:24] == u32(1) else b"")
     pieces = [good[at:at + length] for at in range(0, len(good), length)]
     fragments = b"".join(u32(0) * empty + u32(len(piece)) + piece for piece in pieces[:-1])
@@ -94,7 +94,7 @@ class BadServer:
         self.left = healthy_calls
         self.dropped = set()
         self.listed = 0
-        self.many = {}  # for READDIR and READDIRPLUS: the entries of a page before its last one
+        self.many = {}  # by PLUS (READDIRPLUS): a page's encoded entries except the last one
         self.lock = threading.Lock()
 
     def result(self, program, procedure):

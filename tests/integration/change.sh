@@ -46,7 +46,7 @@ refused 2 'wtmax of 1048576; use --size' "$target" write 50 --size 2MiB -q
 refused 2 'wtmax of 32768' "$target" write 50 --size 60000 --proto udp -q
 stop
 
-# Ctrl-C: what was measured is reported, and the directory is removed.
+# After Ctrl-C, the directory is removed.
 start "$nfsbench" serve
 target=nfs://127.0.0.1:$port/export
 "$nfsbench" "$target" create 10M --no-ledger -q >/dev/null 2>&1 &

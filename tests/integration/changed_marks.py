@@ -31,7 +31,7 @@ def changed_fileid(match):
 
 
 def inwards(message):
-    """Return a call as the embedded server must see it. All procedures of NFS but NULL begin with a handle."""
+    """Return a call as the embedded server must see it. Arguments of all NFS procedures but NULL begin with a handle."""
     program, _, procedure = struct.unpack_from(">3I", message, 12)
     if program == NFS and procedure and other:
         at = arguments_at(message)

@@ -900,7 +900,7 @@ def fill_file(s, handle, piece):
 
 
 def until_refused(call):
-    """Call CALL(number) until it fails. Returns the last status."""
+    """Call CALL(number) until it fails. Returns the last status, and None as the result."""
     for number in range(10000):
         status = call(number)[0]
         if status != "OK":

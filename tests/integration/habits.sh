@@ -69,8 +69,8 @@ holds '.ops[] | select(.op == "getattr") | .timed == 1000 and .above_null_ns.ci9
 holds '(.cut_short | not) and .validity.verdict == "suspect"' 'RMDIR that fails'
 holds '.validity.reasons[] | select(.name == "op-failed") | .text | test("mkdir")' 'RMDIR that fails'
 all_but '[]' 'RMDIR that has failed'
-# An op is given up before the rounds, while the number of calls in a block is chosen. If it fails in the ledger, it is not
-# counted.
+# An op is given up before the rounds, while the number of calls in a block is chosen. An op that fails only in the ledger is
+# measured, but has no counts.
 with rmdir-fails=10
 result 0 "$target" mkdir,getattr 300 --block 100 --no-warmup
 [ "$(grep -c 'mkdir failed, .*RMDIR .*NFS3ERR_IO' "$scratch/err")" -eq 1 ] || fail 'mkdir is not given up once, when it is tried'

@@ -176,7 +176,7 @@ class Proxy:
         return message
 
     def without_end(self, xid):
-        """Return a listing with a hundred more entries."""
+        """Return a made-up listing of a hundred new entries."""
         results = words(0, 0, 0, 0)
         for _ in range(100):
             self.listed += 1

@@ -34,8 +34,8 @@ kill_and_clean() {
         fail "not only scratch directories are left: $(peer "$where" ls /)"
     echo "$target: $kills killed, $(echo "$left" | grep -c . || true) directories left"
 
-    # The first clean removes only directories without a lease after half a minute: other runs may still be running. With
-    # their leases aged, they seem to have ended, and the second clean removes them.
+    # The first clean waits half a minute for leases to be renewed, and then removes only directories without a lease. When the
+    # other leases are set to ended, the second clean removes their directories.
     whole=$(for name in $left; do
         [ -z "$(peer "$where" get "$name/.nfsbench-lease" 2>/dev/null || true)" ] || echo "$name"
     done)

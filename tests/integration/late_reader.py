@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Run nfsbench with the arguments. The first 'serve --call-log FILE' among all runs with the same directory LATE_READER is
-different: afterwards, FILE is changed as if other work had stalled the server shortly before the first of the last
-LATE_CALLS + 1 GETATTRs arrived. Calls that arrived during this stall are logged as read at its end.
+"""Run nfsbench with the arguments. Among all runs with the same directory LATE_READER, only the first 'serve --call-log FILE'
+is different: at its end, FILE is changed as if other work had stalled the server, from shortly before the GETATTR that
+LATE_CALLS others follow. Calls that arrived during this stall are then logged as read at its end.
 
 usage: NFSBENCH_REAL=PROGRAM LATE_READER=DIRECTORY LATE_CALLS=N late_reader.py ARGUMENT...
 """

@@ -531,7 +531,7 @@ refused_on() {
         fail_showing "not one line that says '$pattern', or a file was left, where $options: $*" "$scratch/small.err"
 }
 
-# validator: print a Python that has jsonschema, perhaps Debian's; fails if there is none
+# validator: print a Python that has jsonschema, perhaps Debian's; returns 1 if there is none
 validator() {
     for python in python3 /usr/bin/python3; do
         "$python" -c 'import jsonschema' 2>/dev/null && echo "$python" && return

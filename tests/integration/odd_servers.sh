@@ -108,7 +108,7 @@ done
 with read=0
 refused 1 'READ of /export/.nfsbench-.*/.nfsbench-lease at offset 0 returned 0 bytes in 8 calls without the end of the file' "$target" write 100 $brief --verify -q
 
-# One untimed listing shows names that come twice. Each op that lists a directory names them all.
+# Each op that lists a directory first lists it once untimed, and reports the names that come twice.
 # listing HABITS PATTERN OP: OP on a server with HABITS is measured, with a warning and a reason that match PATTERN
 listing() {
     with names=250 $1

@@ -112,7 +112,8 @@ refused 3 'no reply to the last .* calls .RPC_TIMEDOUT' "nfs://127.0.0.1:$port/e
     --launches 1 --timeout 1s
 wait $!
 
-# If calls waited until fewer than --depth calls were in flight, the mean response time exceeds service and lateness.
+# If calls waited until fewer than --depth calls were in flight, the mean response time exceeds the sum of service and
+# lateness.
 # shellcheck disable=SC2086
 run measured self: getattr 1k --rate 300 --depth 1 --launches 1 $alone --self-args "$stalls"
 grep -q 'is service + late +.*as many calls as --depth allows were in flight' "$scratch/out" ||
@@ -133,15 +134,15 @@ holds '[.validity.reasons[].text | select(test("sent again"))] | length == 1 and
     'calls that were sent again'
 ! grep -q 'not included in the percentiles' "$scratch/out" || fail 'calls that were sent again are said to have no latency'
 
-# An unreachable rate ends the run early, because a complete run would report something else. The error names what held
-# calls.
+# An unreachable rate ends the run early, because a complete run would report something else. The error names --depth as the
+# cause.
 for options in '' '--no-baseline' '--depth 4' '--clients 4 --threads 2' '--clients 4 --threads 2 --block 32'; do
     # shellcheck disable=SC2086
     refused 1 "rate 5000 can't be reached: after .* because as many calls as --depth .* or raise --depth" self: getattr --max-time 60s \
         --rate 5000 --self-args '--cost getattr=1ms' $options
 done
 
-# At a low rate, a number of calls takes as long as the schedule that was drawn: here 32 s; 30 gaps take 30 s on average.
+# At a low rate, the time of a run follows from the schedule that was drawn: here 32 s for 30 calls, 30 s on average.
 begin self: getattr 15 --rate 1 --seed 4 --launches 1
 within 20 grep -q 'the run will take about 32 s' "$scratch/err" || fail_showing 'not the length of the schedule' "$scratch/err"
 kill -INT "$client"

@@ -16,7 +16,7 @@ failures = 0
 
 
 def measure(rate, count, stall):
-    """Return in s: the sum of response times, the sum of as many usual service times, and how long the server was stopped."""
+    """Run nfsbench; stop the server for STALL s. Returns in s: sums of response and usual service times, the stop's length."""
     command = [nfsbench, target, "getattr", str(count), "--rate", str(rate), "--arrival", "constant", "--no-baseline",
                "--no-ledger", "--no-warmup", "--launches", "1", "-j", result, *options]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:

@@ -19,8 +19,8 @@ visit() {
     holds '[.ops[].errors == {}] | all' "$*"
 }
 
-# different FIELDS COUNT WHAT [TIMES]: in the recorded calls, COUNT different values of FIELDS must occur TIMES (default 1) or
-# more. TIMES excludes places that only set-up accesses, once or twice.
+# different FIELDS COUNT WHAT [TIMES]: in the recorded calls, exactly COUNT values of FIELDS must each occur TIMES (default 1)
+# or more. TIMES excludes places that only set-up accesses, once or twice.
 different() {
     found=$(cut -d' ' -f"$1" "$scratch/visited" | sort | uniq -c | awk '$1 >= '"${4-1}" | wc -l)
     [ "$found" -eq "$2" ] || fail "$found different places instead of $2: $3"

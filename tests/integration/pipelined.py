@@ -69,7 +69,7 @@ def make_file(port):
 
 
 def one_segment(port, handle):
-    """Send more calls at once than the server answers in one turn, and nothing after them."""
+    """Send more calls at once than the server answers before it serves another connection, and nothing after them."""
     replies = Replies(port)
     calls = [message(xid, GETATTR, nfs.opaque(handle)) if xid % 3 else message(xid, NULL) for xid in range(5000)]
     sender = threading.Thread(target=replies.socket.sendall, args=(b"".join(calls),))
@@ -96,7 +96,7 @@ def reads_among_writes(port, handle):
 
 
 def overwrite(port, handle, stop):
-    """Every xid is new, because a WRITE with an old xid is not carried out."""
+    """Overwrite the file until STOP. Every xid is new, because a WRITE with an old one is not carried out."""
     replies = Replies(port)
     while not stop.is_set():
         xid = next(xids)

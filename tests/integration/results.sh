@@ -56,7 +56,7 @@ cmp first.json second.json || fail 'what was changed is not kept'
 jq -e '.seed == -5 and .cut_short_by == "interrupted" and .ops[2].errors.SHORT_READ == 1' first.json \
     >jq.out || fail 'what was changed is lost'
 
-# An interval of any length is followed by a space and the words about it. The costs are made up, because on a busy machine a
+# A space separates even a long interval from the words after it. The costs are made up, because on a busy machine a
 # run may not split them.
 jq '.ops[2] |= (del(.failed_model) | .model = {bytes_ns: {estimate: 10, ci95: [-304380, 277104]},
     pause_ns: {estimate: 10, ci95: [-304380, 277104]}, server_ns: {estimate: 100, ci95: [50, 150]}, extrapolated: false})' \

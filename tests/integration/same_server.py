@@ -4,7 +4,7 @@
 same_server.py call PORT: make the calls of each kind, and after each kind an EXPORT, before which the server
 writes its counts.
 same_server.py compare NAME...: print the instructions per call of each kind for the server NAME, whose counts are NAME.1,
-NAME.2 and so on. Fail if the counts of the first server and another one do not differ by about the same for all kinds."""
+NAME.2 and so on. Fail unless a server's counts exceed the first server's by about the same number for all kinds."""
 
 import os
 import random

@@ -137,7 +137,7 @@ def unread(port, pid):
     handle = make_file(port)
     before = peak(pid)
     calls = b"".join(message(i, READ, read(handle, 0, SIZE)) for i in range(64))
-    # With half a mebibyte of receive buffer, all replies of a turn are accepted, and the socket is full.
+    # With half a mebibyte of receive buffer, the socket takes all replies that are sent at once, and is full.
     greedy = [connect(port, received) for received in (0, SIZE // 2) for _ in range(8)]
     for connection in greedy:
         connection.sendall(calls)
@@ -212,7 +212,7 @@ def claims(port, pid):
     """Records that would never end, or be longer than any request, close the connection."""
     before = peak(pid)
     descriptors = len(os.listdir(f"/proc/{pid}/fd"))
-    too_many = struct.pack(">I", 0) * ((4 << 20) + 65536)  # fragments: more than a record may have bytes
+    too_many = struct.pack(">I", 0) * ((4 << 20) + 65536)  # empty fragments, more than a record may have bytes
     for claim in (b"\xff" * 4, b"\x7f\xff\xff\xff", b"\x80\x41\0\0", too_many, b"GET / HTTP/1.0\r\n\r\n"):
         for _ in range(20):
             peer = connect(port)

@@ -173,7 +173,7 @@ def main():
     print(f"seed {seed}", flush=True)
     client, root = mount(port)
     objects_before = Checker(client).check(root)
-    for i in range(ROOTS):  # because the root keeps the memory that its most entries took
+    for i in range(ROOTS):  # now, because the root keeps the memory of its largest number of entries
         client.mkdir(root, f"top{i}")
     for i in range(ROOTS):
         client.rmdir(root, f"top{i}")

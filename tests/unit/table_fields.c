@@ -116,8 +116,8 @@ static void check_items(const struct field *field, const char *path)
             "%s: its items are an object by name: the first line of FIELDS must be a text", path);
 }
 
-/* Check FIELD's flags, schema and functions. VALUES: its list has FIELD_PLAIN or FIELD_BY_NAME, so
- * FIELD needs no key. */
+/* Check FIELD's flags, schema and functions. VALUES: FIELD is in a list with FIELD_PLAIN or
+ * FIELD_BY_NAME, and needs no key. */
 static void check_flags(const struct field *field, bool values, const char *path)
 {
     json_t *schema = field->schema ? json_loads(field->schema, 0, NULL) : NULL;

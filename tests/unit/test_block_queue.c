@@ -81,7 +81,7 @@ TEST_CASE(rate_and_calls_in_flight_continue)
     block_queue_close(&queue);
 }
 
-/* Calls of the first ticks (5 or 1000 GAPs) are counted but leave no sample; the block's last 3
+/* Calls of a block's first ticks, here 5 or 1000 GAPs, are counted but leave no sample. The last 3
  * calls always leave one. */
 TEST_CASE(calls_after_a_change_are_left_out)
 {

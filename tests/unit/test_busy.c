@@ -162,7 +162,7 @@ TEST_CASE(other_process)
         assert_near(busy_total_ns(&busy), busy_maximum_ns(&busy), OTHER_THREADS_NS);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
-    busy_begin(&busy); /* that process has ended */
+    busy_begin(&busy); /* the process has ended */
     busy_end(&busy);
     assert_near(busy_total_ns(&busy), busy_maximum_ns(&busy), OTHER_THREADS_NS);
 }

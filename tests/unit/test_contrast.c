@@ -530,8 +530,7 @@ TEST_CASE(words)
     }
 }
 
-/* Variants without common units are compared by Welch's test. If each has one unit, nothing is
- * known. */
+/* Variants without common units are compared by Welch's test; with one unit each, not at all. */
 TEST_CASE(visits_apart)
 {
     static const struct contrast_margin none;

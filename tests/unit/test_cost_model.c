@@ -71,7 +71,8 @@ static void add_pauses(double rate)
                   9000 + rate * lengths[i]);
 }
 
-/* Add replies of several lengths. A packet (1448 bytes) costs PACKET ns; 0: one packet a reply. */
+/* Add replies of several lengths. A packet (1448 bytes) costs PACKET ns; 0: a reply is one packet.
+ */
 static void add_replies(double packet)
 {
     static const double lengths[] = {136, 644, 1448, 1452, 2180, 2896, 2900, 4228};
@@ -141,8 +142,8 @@ TEST_CASE_WITH(the_split, set_up, NULL)
     assert_near(split.server.estimate, server_ns, 20);
     assert_true(split.server.low < server_ns && server_ns < split.server.high);
     assert_true(split.server.high - split.server.low < 60);
-    /* The call's cost may include all of the pause's cost, a share of it, or nothing. The interval
-     * of the server's work covers every case. */
+    /* The op's cost may include all, a share or none of the cost of the pause that the work causes.
+     * The interval of the server's work covers every case. */
     for (double paid = 0; paid <= 1; paid += 0.1) {
         double server = cost_ns - bytes_ns - paid * PAUSE_RATE * server_ns;
 

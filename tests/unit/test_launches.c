@@ -327,7 +327,7 @@ TEST_CASE(further)
     const struct launches_plan many = {.servers = 10, .clients = 4};
 
     assert_int_equal(launches_further(5, NULL), 2);
-    assert_int_equal(launches_further(5, &few), 2); /* half of 5, so that there are few checks */
+    assert_int_equal(launches_further(5, &few), 2); /* half of 5, for few checks */
     assert_all((launches_further(5, &many), 35), (launches_further(40, &many), 20));
 }
 

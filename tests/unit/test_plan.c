@@ -82,8 +82,8 @@ TEST_CASE(launches)
     }
 }
 
-/* Launches that are spread over a time. MEASURE: sum of their measuring times, in s. END: time from
- * the command's begin until the last must have ended, in s. */
+/* Launches that are spread over a time. MEASURE: maximum time of all measuring, in s. END: time
+ * from the command's begin until the last launch must have ended, in s. */
 TEST_CASE(spread_launches)
 {
     static const struct {

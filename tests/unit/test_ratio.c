@@ -8,7 +8,7 @@ enum { ROUNDS = 60, TRIALS = 200 };
 
 struct world {
     double noise;  /* standard deviation of the logarithm of one side's time in a round */
-    double shared; /* the same of a factor that both sides of a round have in common */
+    double shared; /* standard deviation of the logarithm of both sides' common factor */
     double slow;   /* share of the rounds that take ten times as long */
 };
 

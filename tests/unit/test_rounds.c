@@ -250,10 +250,10 @@ TEST_CASE_WITH(a_block_without_samples_ends_the_run, NULL, tear_down)
                (error.kind, ERROR_FAILED), (rounds.done, 0));
 }
 
-/* The length of the warm-up. If calls become faster over 60 blocks, two series need 30 rounds; a
- * short run has too few. The first window can't be steady, because it is compared with none. In the
- * third case, another process is not steady for four windows. In the last case it never is, so a
- * limit ends the warm-up. */
+/* The length of the warm-up. Case 1: calls become faster over 60 blocks, which are 30 rounds of two
+ * series. Case 2: a short run has too few rounds. Case 3: another process is not steady for four
+ * windows, and the first window never counts as steady, because it is compared with none. Case 4:
+ * another process is never steady, so a limit ends the warm-up. */
 TEST_CASE_WITH(warmup, NULL, tear_down)
 {
     static const struct {

@@ -56,7 +56,7 @@ TEST_CASE(a_call_waits_alone_if_later_ones_were_answered_long_before)
 
     silences_note_call(&silences, &waits, 100, 1000);
     assert_all((waits.kept, 1), (waits.longest[0].began, 100), (waits.longest[0].ended, 1000));
-    silences_note_call(&silences, &waits, 800, 1100); /* this call only waited for its turn */
+    silences_note_call(&silences, &waits, 800, 1100); /* 900 is less than half of the wait later */
     assert_int_equal(waits.kept, 1);
 }
 

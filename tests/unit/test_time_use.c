@@ -8,7 +8,7 @@ static const double s = 1e9;
 
 enum {
     CALLS = 2 * (1 + TIME_PLAN_ROUNDS_LEAST)
-}; /* calls of both series, in all, in a warm-up round and the minimum number of rounds */
+}; /* calls of both series in a warm-up round and in the minimum number of rounds */
 
 static struct time_needs needs;
 

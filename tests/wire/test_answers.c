@@ -36,8 +36,8 @@
 #define FATTR_OF(type, nanoseconds) FATTR_AT(type, nanoseconds, "00000001 00000000")
 #define FATTR                       FATTR_OF("00000001", "00000000")
 
-/* An entry with cookie 9; the beginning of a reply; its end, if the server has more entries (MORE)
- * or has none. */
+/* An entry with cookie 9; the beginning of a reply; its end if more entries follow in another reply
+ * (MORE), and if none do (END). */
 #define ENTRY "00000001 0000000000000007 00000003 'abc' 00 0000000000000009"
 #define BEGIN OK NO_ATTRIBUTES "'verifier'"
 #define MORE  "00000000 00000000"

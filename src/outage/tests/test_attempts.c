@@ -19,7 +19,7 @@ static unsigned under_way(void)
     return (unsigned)attempts_poll(&attempts, pollers);
 }
 
-/* Return the connected socket as soon as there is one, without beginning another attempt. */
+/* Wait, at the simulated time NOW, until an attempt has connected. Returns its socket, or -1. */
 static int await_socket(uint64_t now)
 {
     int fd = -1;

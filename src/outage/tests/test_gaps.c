@@ -13,7 +13,7 @@ FIXTURE(tear_down, gaps_close(&gaps), 0)
 
 TEST_CASE_WITH(what_is_answered_in_time_is_no_gap, set_up, tear_down)
 {
-    for (uint64_t due = 1000; due < 2000; due += 10) { /* for longer than the threshold */
+    for (uint64_t due = 1000; due < 2000; due += 10) { /* calls for longer than the threshold */
         gaps_due(&gaps, 0, due);
         gaps_find_waiting(&gaps, due);
         gaps_answered(&gaps, 0, GAPS_GOOD, due + 5);
