@@ -133,6 +133,7 @@ int local_directory_make(struct local_directory *directory, struct error *error)
 {
     const char *name = directory->options.name;
     struct stat status;
+    int code;
 
     if (mkdirat(directory->target, name, 0700) != 0)
         return refuse_directory(directory, -errno, error);
@@ -145,8 +146,8 @@ int local_directory_make(struct local_directory *directory, struct error *error)
     /* Detect a directory, such as another user's, that has replaced the new one. */
     if (status.st_uid != geteuid() || (status.st_mode & 07777) != 0700)
         return refuse_directory(directory, -ESTALE, error);
-    local_guard_arm(&directory->guard, directory->inode);
-    return 0;
+    code = local_guard_arm(&directory->guard, directory->inode);
+    return code ? refuse_directory(directory, code, error) : 0;
 }
 
 /* Set ERROR to what is left of the directory after the failure CODE. Returns a negative errno. */

@@ -177,12 +177,13 @@ void nfs_listing_describe(const struct nfs_listing *listing, uint64_t calls, int
     char name[NFS_STATUS_NAME_SIZE];
 
     if (status == NFS_LIST_TOO_SLOW)
-        snprintf(text, size,
-                 "%s of %.200s was not complete after %.1f s (--max-time for an op without COUNT, "
-                 "else two minutes): %s returned %llu entries, in %.3g s each; choose a smaller "
-                 "directory, or a longer time",
-                 procedure, path, seconds, counted(calls, "call").text, entries,
-                 calls ? seconds / (double)calls : 0);
+        snprintf(
+            text, size,
+            "%s of %.200s was not complete after %.1f s (half of --max-time for an op without "
+            "COUNT, else two minutes): %s returned %llu entries, in %.3g s each; choose a smaller "
+            "directory, or a longer time",
+            procedure, path, seconds, counted(calls, "call").text, entries,
+            calls ? seconds / (double)calls : 0);
     else if (nfs_listing_finding(status))
         snprintf(text, size, "%s of %.200s, page %llu: %s", procedure, path,
                  (unsigned long long)listing->calls, nfs_listing_finding(status));

@@ -19,7 +19,7 @@ embedded() {
     rm -f ready
     ./nfsbench serve --port 4000 "$@" >ready 2>&1 &
     server=$!
-    until grep -q ready ready 2>/dev/null; do sleep 0.2; done
+    until grep -q ready ready 2>/dev/null || ! kill -0 $server; do sleep 0.2; done
 }
 
 # embedded_ends: end the server that embedded() started, and its mount, if there is one
