@@ -28,7 +28,7 @@ static struct {
     bool interrupted, last;     /* LAST: the final error was printed, so print no more errors */
 } rank;
 
-/* Print ERROR in rank 0 only, because all ranks have it (ranks_meet() sends it if not AGREED). */
+/* Print ERROR in rank 0 only. If AGREED, all ranks have it; else ranks_meet() first sends it. */
 static void print_error(const struct error *error)
 {
     struct error one = *error;

@@ -41,7 +41,8 @@ struct gap_time {
     bool is_over; /* false: the gap or row continues, and ENDED is 0 */
 };
 
-/* The part of a gap in which one line had no good answer. */
+/* What one line had in a gap: from when it first had no good answer until it last had good ones
+ * again, including times of good answers between. */
 struct gap_row {
     struct gap_time time;
     struct outage_line line;

@@ -150,7 +150,8 @@ static void repeat_call(struct probe_link *link, enum outage_procedure procedure
     connection_send(&link->connection);
 }
 
-/* Return whether a call can be encoded: CONNECTION is open, and has nothing left to send. */
+/* Return whether a call can be encoded: CONNECTION is open, and its transmit buffer has nothing
+ * left to send, which may be bytes of an earlier call that probe_call_make() overwrites. */
 static bool is_ready(const struct connection *connection)
 {
     return connection->fd >= 0 && !transmit_buffer_holds(&connection->transmit_buffer);

@@ -69,7 +69,7 @@ static int make_cells(struct experiment_run *run, struct error *error)
         make_cells_of(run, i);
     }
     run->result.units_planned = cells * run->passes;
-    experiment_complete(&run->result); /* because the progress display needs references and names */
+    experiment_complete(&run->result); /* because the progress display names what varies */
     return code || plan->preset == PRESET_SWEEP ? code : experiment_make_contrasts(run, error);
 }
 

@@ -19,7 +19,7 @@ struct socket_io {
     /* End of all waits on this connection. A signal ends them, too (-EINTR). */
     struct deadline deadline;
     struct load_watched watched; /* observer, if any, which replaces the system calls */
-    /* SO_RCVTIMEO and SO_SNDTIMEO, set only by set_sleep(). A stop is noticed after this time. */
+    /* FD's present SO_RCVTIMEO and SO_SNDTIMEO, set only by set_sleep() */
     uint64_t sleep_ns;
     uint64_t over_ns; /* deadline_now_ns() at which the exchange ends; 0: not set yet */
 };

@@ -1,6 +1,6 @@
 /* The table of kprofile, an older tool: timers that CITI (University of Michigan) put into every
- * state of Linux's RPC client. Rows, columns and order are kprofile's; the times are those of the
- * states of today's client. */
+ * state of Linux's RPC client. Columns and the first rows, in their order, are kprofile's; rows of
+ * states that only today's client has follow. All times are those of today's client. */
 #pragma once
 
 #include "measure/states.h"

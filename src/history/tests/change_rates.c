@@ -38,7 +38,8 @@ static const struct noise noises[] = {
 
 enum { NOISES = sizeof noises / sizeof noises[0] };
 
-/* Return the mean of five launches, each on one of two levels, with a tenth of normal variance. */
+/* Return a value with mean 0 and variance 1, of which nine tenths are those of a mean of five
+ * launches, each on one of two levels, and one tenth is normal noise. */
 static double draw_levels(struct random *random)
 {
     double mean = 0;

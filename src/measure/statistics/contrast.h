@@ -117,9 +117,10 @@ enum comparison_verdict {
  * COMPARISONS by p. */
 void comparison_adjust(struct comparison *comparisons[], size_t n);
 
+/* In a sweep, read "launch" as a visit of a cell. */
 enum comparison_design {
-    COMPARISON_SEPARATE_RUNS, /* each side has launches of its own, at least one side several */
-    COMPARISON_ONE_LAUNCH,    /* each side has a single launch of its own */
+    COMPARISON_SEPARATE_RUNS, /* the sides share no rounds: each has launches of its own */
+    COMPARISON_ONE_LAUNCH,    /* the same, but a side has only one launch */
     COMPARISON_SAME_ROUNDS,   /* both sides are measured in each round of one launch */
     COMPARISON_SAME_LAUNCHES, /* both sides are measured in each round of several launches */
 };

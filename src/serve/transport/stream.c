@@ -159,7 +159,7 @@ static ssize_t answer_record(struct stream *stream, struct service *service,
         answered.delay_ns = habit_reserve(&stream->worker, answered.delay_ns);
     if (++stream->calls == service->exported->policy.reset_after) {
         stream_close_by_reset(stream);
-        dispatch_pause(service); /* copies gathered data, because this reply is not sent */
+        dispatch_pause(service); /* so that gathered data of this reply are not sent */
         return -1;
     }
     if (answered.length == 0)

@@ -74,5 +74,5 @@ struct stream *timeouts_next(struct timeouts *timeouts, struct budget *budget);
 struct stream *timeouts_overdue(const struct timeouts *timeouts, uint64_t now_ns);
 
 /* Return the number of milliseconds, at most 1000, until timeouts_next() or timeouts_overdue() must
- * be called; -1 if only another turn can make a call necessary. */
+ * be called; -1 if no connection waits or has a time limit. */
 int timeouts_idle_ms(const struct timeouts *timeouts, struct budget *budget);
