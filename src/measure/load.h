@@ -52,7 +52,7 @@ extern const char *const load_hold_texts[LOAD_HOLDS];
 /* A block of calls, made one at a time or, under load, as many at a time as the load requests. */
 struct block {
     size_t count;    /* number of calls */
-    uint64_t *ticks; /* samples of the timed calls that succeeded; has space for COUNT */
+    uint64_t *ticks; /* samples of timed calls that succeeded at the first try (engine_run()) */
     size_t recorded; /* number of samples in TICKS: 0 to COUNT */
     /* Closed loop with load: least number of calls sent before the steady part, which begins once
      * every connection has had a reply or was lost. Earlier calls are not timed, nor are the last

@@ -37,5 +37,5 @@ struct report {
 /* Print the section's title as text, such as "a sweep of read on host:/export". */
 void report_title(const struct report *report, FILE *out);
 
-/* Print the section below its title to OUT. After a write error, ferror(OUT) is set. */
+/* Print the section, without its title, to OUT. After a write error, ferror(OUT) is set. */
 void report_write(const struct report *report, FILE *out);

@@ -30,10 +30,11 @@ struct connection {
     enum transport transport;
     size_t filled; /* number of bytes of REQUEST that have arrived */
     uint8_t request[REQUEST_ROOM];
-    uint8_t reply[REPLY_ROOM]; /* reply with its record mark */
-    /* LENGTH: number of bytes in the reply; SENT: number of these that were sent */
-    size_t length, sent;
-    size_t piece; /* number of bytes that arrive at once; 0: all */
+    /* what the client will receive: over TCP records, of which the last is the reply; over UDP the
+     * reply only */
+    uint8_t reply[REPLY_ROOM];
+    size_t length, sent; /* number of bytes in REPLY, and of these sent */
+    size_t piece;        /* number of bytes that arrive at once; 0: all */
     /* what a receive returns instead of a reply: an errno; -1: end of the connection; 0: none */
     int failure;
 };

@@ -67,7 +67,7 @@ TEST_CASE(classes)
     assert_int_equal(sync_cost_classify(&nothing), SYNC_COST_TOO_SMALL);
     assert_int_equal(sync_cost_classify(&disk), SYNC_COST_PLAUSIBLE);
     assert_int_equal(sync_cost_classify(&noise), SYNC_COST_UNCLEAR);
-    /* If the interval also allows no gain, whether there is a gain is unknown. */
+    /* If the interval contains GAIN_LEAST, whether there is a gain is unknown. */
     assert_int_equal(gain_classify(&(struct interval){2, 1.5, 3}), GAIN_SOME);
     assert_int_equal(gain_classify(&(struct interval){1, 0.9, 1.1}), GAIN_NONE);
     assert_int_equal(gain_classify(&(struct interval){2, 0.5, 4}), GAIN_UNKNOWN);
