@@ -7,17 +7,18 @@
 
 #define SIGNIFICANT 0.05 /* a smaller p is significant */
 
-/* Return whether the absolute difference of ROW exceeds all limits that THRESHOLD has; false
- * without limits. For rates, the limit in ns is ignored. */
+/* Return whether the absolute difference of ROW exceeds all limits of THRESHOLD that apply to ROW's
+ * figure; false if none does. A limit in ns does not apply to a rate. */
 static bool exceeds(const struct compare_row *row, const struct compare_threshold *threshold)
 {
     double difference = fabs(row->comparison.difference.estimate);
     double first = fabs(row->comparison.first.estimate);
+    double ns = !threshold || row->figure.more_is_better ? NAN : threshold->ns;
 
-    if (!threshold || (isnan(threshold->share) && isnan(threshold->ns)))
+    if (!threshold || (isnan(threshold->share) && isnan(ns)))
         return false;
     return (isnan(threshold->share) || difference > threshold->share * first) &&
-           (isnan(threshold->ns) || row->figure.more_is_better || difference > threshold->ns);
+           (isnan(ns) || difference > ns);
 }
 
 static bool is_gated(const struct compare_row *row, const char *ops)
