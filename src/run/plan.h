@@ -86,7 +86,7 @@ struct run_plan {
     bool from_group[RUN_PLAN_OPS_MAXIMUM]; /* the op comes from a group of ops or a mix: skip it if
                                               the server, export or engine lacks it */
     size_t op_count;
-    const char *mix_name; /* name of the mix, whose ops are OPS in their order; NULL: no mix */
+    const char *mix_name; /* name of the mix, which has the ops of OPS; NULL: no mix */
     struct nfs_mix mix;
     const char *file;     /* path below the target; NULL: the first file found */
     uint32_t read_size;   /* bytes that a READ or WRITE requests */
