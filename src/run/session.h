@@ -25,7 +25,7 @@ struct measuring {
     bool shares_rounds;   /* ROUNDS belong to the caller of sessions_measure(), who releases them */
     struct intervals intervals;
     uint64_t began_ns; /* start of the measured rounds, CLOCK_MONOTONIC_RAW; 0 during the warm-up */
-    bool narrow;       /* all confidence intervals were narrow enough at an earlier check */
+    bool narrow;       /* all confidence intervals were narrow enough at any earlier check */
     bool is_watching;  /* with one schedule for all blocks: the current block's watch has begun */
     enum measuring_end end;
     /* number of calls of other sessions and additional series in the same rounds; processor time
