@@ -15,8 +15,8 @@ enum { BLOCK_FILLINGS_MINIMUM = 4, BLOCKS_PER_SECOND = 20 };
  * warm-up makes several blocks, which would take minutes at a low rate. */
 enum { BLOCK_AT_RATE_MINIMUM = 10 };
 
-/* The usual block of a run by ranks has at least this number of calls, so that it hardly matters
- * that the ranks begin a block up to 0.1 ms apart. */
+/* Least number of calls in a usual block of ranks, unless few calls are requested. It is large,
+ * because the ranks begin a block up to 0.1 ms apart. */
 enum { BLOCK_OF_RANKS = 5000 };
 
 static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)

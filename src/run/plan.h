@@ -86,7 +86,7 @@ struct run_plan {
     bool from_group[RUN_PLAN_OPS_MAXIMUM]; /* the op comes from a group of ops or a mix: skip it if
                                               the server, export or engine lacks it */
     size_t op_count;
-    const char *mix_name; /* name of the mix, which has the ops of OPS; NULL: no mix */
+    const char *mix_name; /* name of the mix, with the ops OPS in the same order; NULL: no mix */
     struct nfs_mix mix;
     const char *file;     /* path below the target; NULL: the first file found */
     uint32_t read_size;   /* bytes that a READ or WRITE requests */
@@ -115,7 +115,7 @@ struct run_plan {
     struct load load_request; /* load as requested; run_plan_complete() chooses each of CLIENTS,
                                  CONNECTIONS, DEPTH, BATCH and THREADS that is 0 */
     enum load_contexts contexts; /* whether a thread's clients share a security context */
-    struct load load;            /* set by run_plan_complete(), except SEED, RANK and RANKS */
+    struct load load;            /* set by run_plan_complete(), except SEED and RANKS */
     struct identity identity;
     struct tls_request tls; /* TLS of connections to the NFS service; the set-up sets HOST */
     const char *clock_name; /* name for clock_open(); NULL: the best reliable clock */

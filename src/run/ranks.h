@@ -12,9 +12,8 @@
 #include "common/error.h"
 
 struct ranks {
-    unsigned rank, count; /* number of this rank, from 0, and number of ranks */
-    uint64_t
-        timeout_ns; /* how long meet() waits for a late rank; before DEADLINE, it may wait longer */
+    unsigned rank, count;     /* number of this rank, from 0, and number of ranks */
+    uint64_t timeout_ns;      /* timeout for a late rank; before DEADLINE, meet() may wait longer */
     struct deadline deadline; /* end of the run */
     bool broken; /* a rank did not respond in time, so that no more messages are sent */
     /* Wait for all ranks. CODE is the state of this rank: 0, or a negative errno with ERROR set.
