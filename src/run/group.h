@@ -11,14 +11,14 @@ enum { GROUP_SESSIONS_MAXIMUM = 64, GROUP_CONNECTIONS_MAXIMUM = 200 };
 struct group {
     size_t count;
     struct run_plan *plans; /* an element for each session, as in all arrays below */
-    /* names of the sessions in messages; session_letters() replaces an element that is NULL */
+    /* names of the sessions in messages; for an element that is NULL, use session_letters() */
     const char **names;
     struct session *sessions;
     struct measured *measured; /* the data of each session, from which its outcome is made */
     struct outcome *outcomes;
     struct arena arena;
-    /* sessions share a server if they have the same target, and the same arguments of self: or the
-     * same start command. The first of these sessions owns the server. */
+    /* a session does not start its own server, but uses an earlier session's server if that one was
+     * started for the same target with the same start command or arguments of self: */
     bool one_server;
     /* an op that is missing or fails in a session other than the reference is left out of that
      * session only; false: the op is left out of all sessions */

@@ -52,7 +52,8 @@ void intervals_free(struct intervals *intervals);
 /* Return the heat map of series INDEX, or NULL if it was not reported. */
 const struct heat_map *intervals_map(const struct intervals *intervals, size_t index);
 
-/* If the interval is over or LAST is set, report its measurements in ROUNDS to the plan's observer,
- * if it had calls, and begin the next one. Call this after each round; LAST: after the last one. */
+/* Call this after each round, and with LAST after the last round. It ends the interval if LENGTH_NS
+ * have passed or LAST is set. The plan's observer then gets the interval's measurements from
+ * ROUNDS, unless there were no calls, and the next interval begins. */
 void intervals_look(struct intervals *intervals, const struct series_set *set,
                     const struct rounds *rounds, bool last);

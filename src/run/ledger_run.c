@@ -205,8 +205,9 @@ static int busy_stretch(struct counting *counting, struct run_series *series, si
     return code ? code : series_set_clear(counting->set, series, block.count, error);
 }
 
-/* Make and count a stretch of SERIES, unless an earlier stretch of SERIES failed. If SERIES fails
- * and the failure concerns only its op, return 0, so that the other ops are counted. */
+/* Make and count a stretch of SERIES, unless an earlier stretch of SERIES failed. If the stretch
+ * fails for a reason that concerns only its op, return 0, so that the other ops are counted, except
+ * if the plan is STRICT. */
 static int count_series(struct counting *counting, struct run_series *series, size_t pass,
                         struct error *error)
 {
@@ -247,7 +248,7 @@ static struct stretches usual_stretches(const struct series_set *set, const doub
                                         double one_of_each_ns)
 {
     unsigned launches = set->plan->launch.of ? set->plan->launch.of : 1;
-    /* the calls of a measurement are divided among its launches */
+    /* each launch of a measurement makes only its share of the calls */
     uint64_t calls = LEDGER_RUN_CALLS_MAXIMUM / launches;
     struct stretches usual = {.passes = is_short_run(set->plan) ? SHORT_RUN_PASSES : LEDGER_PASSES};
 
@@ -297,9 +298,9 @@ struct ledger_time ledger_run_time_of(const struct series_set *set)
                                 .least_ns = stretches_within(set, call_ns, 1).time_ns};
 }
 
-/* Choose the stretches by the durations of calls in ROUNDS or, under load, in trials, for at most
- * TIME_NS (0: no limit). Returns 0, or -ETIME with ERROR set if the stretches take over twice
- * TIME_NS. */
+/* Choose the usual stretches or, if they take longer than TIME_NS (0: no limit), the least ones.
+ * Their time follows from the durations of calls in ROUNDS or, under load, in trials. Returns 0, or
+ * -ETIME with ERROR set if the chosen stretches take over twice TIME_NS. */
 static int choose_stretches(const struct counting *counting, const struct rounds *rounds,
                             double time_ns, struct error *error)
 {

@@ -14,7 +14,7 @@ struct server_counters {
     pid_t pid; /* the server's process on this machine; 0: unknown, ended, or COMMAND is used */
     /* runs `nfsbench agent --counters` on the server's machine, if the user gave a prefix */
     struct remote_command command;
-    char missing[512]; /* why some or all counters are unknown; "" if all are known */
+    char missing[512]; /* why all counters, or those of the process, are unknown; "": neither */
 };
 
 struct server_counters_request {

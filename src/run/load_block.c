@@ -6,14 +6,17 @@
 
 enum { BLOCK_MAXIMUM = 1 << 20 };
 
-/* BLOCK_FILLINGS_MINIMUM: least number of calls in a block per call in flight or, in an open loop,
- * per connection. BLOCKS_PER_SECOND: usual number of blocks in an open loop. */
+/* BLOCK_FILLINGS_MINIMUM: least number of calls in a block per call in flight, but at least
+ * ROUNDS_BLOCK calls in total; in an open loop per connection, but at most ROUNDS_BLOCK in total.
+ * BLOCKS_PER_SECOND: usual number of blocks in an open loop. */
 enum { BLOCK_FILLINGS_MINIMUM = 4, BLOCKS_PER_SECOND = 20 };
 
-/* Least number of calls in a block at a rate. With 100, a low rate would warm up for minutes. */
+/* Least number of calls in a block of an open loop. It is less than ROUNDS_BLOCK, because the
+ * warm-up makes several blocks, which would take minutes at a low rate. */
 enum { BLOCK_AT_RATE_MINIMUM = 10 };
 
-/* Least usual calls in a block of ranks: many, because ranks begin a block up to 0.1 ms apart. */
+/* Least number of calls in a usual block of ranks, unless few calls are requested. It is large,
+ * because the ranks begin a block up to 0.1 ms apart. */
 enum { BLOCK_OF_RANKS = 5000 };
 
 static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)

@@ -246,9 +246,10 @@ static int collect_block(const struct load_run *run, struct run_series *series, 
 }
 
 /* Return for how many ticks calls leave no sample at the start of the next block, which is of
- * SERIES: about one response time after a change of op, when calls of the other op are in flight,
- * or at the start of a schedule, when few calls are in flight; otherwise 0. If one schedule runs
- * through all blocks, its first start does not count. */
+ * SERIES. If each block has its own schedule, it is about one response time, because few calls are
+ * in flight. If one schedule runs through all blocks, it is about one response time after a change
+ * of op, because calls of the other op are in flight, and after an interruption of the schedule;
+ * otherwise, and at the schedule's first start, it is 0. */
 static uint64_t transition_ticks(const struct load_run *run, const struct run_series *series)
 {
     const struct run_series *before = run->previous;
@@ -285,7 +286,7 @@ static int make_open_block(struct load_run *run, struct run_series *series,
     load->left_out += block->left_out;
     load->in_flight_area += block->in_flight * (double)block->in_flight_ticks;
     load->in_flight_ticks += (double)block->in_flight_ticks;
-    if (run->began_ticks > block->began_ticks) /* BLOCK began before the warm-up's last reply */
+    if (run->began_ticks > block->began_ticks) /* BLOCK began during the warm-up */
         run->began_ticks = block->began_ticks;
     return code;
 }
@@ -327,7 +328,7 @@ int load_run_block(struct load_run *run, struct run_series *series, const struct
 
 void load_run_end(struct load_run *run)
 {
-    /* After an error, the timeline's earlier points stay valid. */
+    /* If timeline_end() fails, the timeline lacks only its last point. */
     for (size_t i = 0; i < run->set->count; i++)
         timeline_end(&run->set->series[i]->load->timeline);
 }

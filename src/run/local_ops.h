@@ -3,8 +3,9 @@
 
 #include "engine/local.h"
 
-/* The local files that an op uses. Without a file set, READs, WRITEs and COMMITs use a file each,
- * as on the server. With a file set, all ops use the files LOCAL_FILES_READ. */
+/* The local files that an op uses. Without a file set, there is one file for all READs, one for all
+ * WRITEs and one for all COMMITs, as on the server. With a file set, all ops use the files
+ * LOCAL_FILES_READ. */
 enum local_op_files { LOCAL_FILES_READ, LOCAL_FILES_WRITTEN, LOCAL_FILES_COMMITTED, LOCAL_FILES };
 
 struct local_op {

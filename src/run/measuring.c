@@ -20,8 +20,9 @@ static int nothing_timed(const struct run_plan *plan, const struct run_series *s
                      counted(block->unanswered, "call").text);
 }
 
-/* Make BLOCK of SERIES. If a block of at most FEW calls has no sample and calls were retransmitted,
- * make it again, up to TRIES times in total. Mark it as cut if it has no sample at UNTIL_NS. */
+/* Make BLOCK of SERIES. If it has at most FEW calls and no sample, and SERIES has retransmitted
+ * calls, make it again, up to TRIES times in total. If it then has no sample and its UNTIL_NS is
+ * over, mark it as cut. */
 static int run_until_timed(struct session *session, struct run_series *series, struct block *block,
                            struct error *error)
 {
@@ -87,8 +88,9 @@ static int end_step(struct session *session, struct run_series *series, int code
     return code;
 }
 
-/* Return the time when a block under way is cut, on clock_raw_ns(); 0: never. With think times, in
- * the measured rounds, it is their end, because a block may take far longer than the run. */
+/* Return the time when a block under way is cut, on clock_raw_ns(); 0: never. With think times, a
+ * block of the measured rounds is cut when the rounds' time ends, because a block may take far
+ * longer than the run. */
 static uint64_t cut_ns(const struct session *session)
 {
     const struct time_use *time = &session->time;
@@ -290,8 +292,8 @@ static bool is_awaited(const struct series_set *set, const struct run_series *se
     return only_null ? series == set->control : series_role(series)->awaited;
 }
 
-/* Is the confidence interval of each op's cost over ROUNDS rounds narrow enough? For an op without
- * a baseline, the confidence interval of its level is checked. */
+/* Is the confidence interval of the cost over ROUNDS rounds narrow enough for each series that
+ * is_awaited() and was not given up? Without a baseline, the series' level replaces its cost. */
 static bool all_precise(const struct session *session, size_t rounds)
 {
     const struct series *measured = session->measuring.rounds.series;
@@ -453,7 +455,7 @@ uint64_t session_calls(const struct session *session)
     uint64_t calls = 0;
 
     for (size_t i = 0; i < rounds->series_count; i++)
-        if (session->set.series[i]->role != SERIES_MIX_OP) /* the mix has the calls of its ops */
+        if (session->set.series[i]->role != SERIES_MIX_OP) /* counted in the mix's calls */
             calls += rounds->series[i].calls;
     return calls;
 }

@@ -101,7 +101,8 @@ static void set_step(struct mix_block *block, size_t at, size_t op)
     block->steps[at] = next_step(block, op);
 }
 
-/* Choose calls FIRST to FIRST + COUNT - 1 of CHOOSER, a block, for CLIENT (struct engine_call). */
+/* This is choose() of struct engine_call; CHOOSER is a block. Choose the op of each of the block's
+ * calls FIRST to FIRST + COUNT - 1, which CLIENT makes. */
 static void choose_steps(void *chooser, unsigned client, size_t first, size_t count)
 {
     struct mix_block *block = chooser;
@@ -113,8 +114,9 @@ static void choose_steps(void *chooser, unsigned client, size_t first, size_t co
         set_step(block, i, op_order_next(&mix->order, client));
 }
 
-/* Draw the calls of BLOCK in random order. For a mix with a fixed order, choose the calls in this
- * order: now for a single client; under load, the engine chooses each call when it is made. */
+/* Set the order of BLOCK's calls. Without a fixed order in the mix, it is random. With a fixed
+ * order and without load, choose_steps() sets it now. With a fixed order under load, the engine
+ * calls choose_steps() when it makes a call. */
 static void draw_sequence(struct mix_block *block)
 {
     struct mix_run *mix = block->mix;

@@ -8,7 +8,7 @@
 
 /* The counts that the kernel's NFS client made in the measured blocks of a series. */
 struct mount_counts {
-    struct result_mounted means; /* means per call, some totals; texts point into the series */
+    struct result_mounted means; /* its texts point into the series */
     uint64_t retransmissions;
     struct cost_lengths lengths; /* mean lengths; reply packets are unknown */
     bool in_scratch;             /* the series' calls access objects in the scratch directory */

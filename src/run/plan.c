@@ -55,8 +55,8 @@ static int settle_batch(const struct engine_type *engine, struct load *load, str
     return 0;
 }
 
-/* Let LOAD use the processors that this thread may use, up to LOAD_CPUS_MAXIMUM. SELF: except the
- * last one, where the embedded server runs, if there are several. */
+/* Let LOAD use the processors that this thread may use, up to LOAD_CPUS_MAXIMUM. With SELF, leave
+ * out the last one of several processors, because the embedded server runs there. */
 static void take_allowed_cpus(struct load *load, bool self)
 {
     unsigned last = cpu_allowed_edge(1);
@@ -200,8 +200,9 @@ static int check_sizes(const struct run_plan *plan, struct error *error)
     return 0;
 }
 
-/* Check PLAN for PROCEDURE, an op of several calls: its engine must take them, and a single
- * connection must make them in a closed loop, one at a time unless PROCEDURE is a walk (WIDE). */
+/* Check whether PLAN can make PROCEDURE, an op of several calls: the engine must support such ops,
+ * and the load must be a closed loop of one connection without batches. Several calls may be in
+ * flight only if PROCEDURE's sequence is WIDE. */
 static int check_sequence(const struct run_plan *plan, const struct nfs_procedure *procedure,
                           struct error *error)
 {

@@ -86,7 +86,7 @@ struct run_plan {
     bool from_group[RUN_PLAN_OPS_MAXIMUM]; /* the op comes from a group of ops or a mix: skip it if
                                               the server, export or engine lacks it */
     size_t op_count;
-    const char *mix_name; /* name of the mix, whose ops are OPS in their order; NULL: no mix */
+    const char *mix_name; /* name of the mix, with the ops OPS in the same order; NULL: no mix */
     struct nfs_mix mix;
     const char *file;     /* path below the target; NULL: the first file found */
     uint32_t read_size;   /* bytes that a READ or WRITE requests */
@@ -115,7 +115,7 @@ struct run_plan {
     struct load load_request; /* load as requested; run_plan_complete() chooses each of CLIENTS,
                                  CONNECTIONS, DEPTH, BATCH and THREADS that is 0 */
     enum load_contexts contexts; /* whether a thread's clients share a security context */
-    struct load load;            /* set by run_plan_complete(), but for SEED and RANKS */
+    struct load load;            /* set by run_plan_complete(), except SEED and RANKS */
     struct identity identity;
     struct tls_request tls; /* TLS of connections to the NFS service; the set-up sets HOST */
     const char *clock_name; /* name for clock_open(); NULL: the best reliable clock */
@@ -145,8 +145,8 @@ struct run_plan {
     bool no_warmup;
     struct run_launch launch;
     struct run_share share;
-    /* maximum duration of warm-up, rounds and ledger, unless the least number of rounds takes
-     * longer; 0: this run's share of the time */
+    /* maximum duration of warm-up, rounds and ledger in total, unless the least number of rounds
+     * takes longer; 0: this run's share of the time */
     uint64_t part_ns;
 
     /* What to measure besides the ops */
@@ -163,8 +163,8 @@ struct run_plan {
     /* Observation and interruption */
     const struct run_observer *observer; /* NULL: no observer */
     bool quiet; /* the observer gets warnings, but no notices and no progress */
-    /* end of the command or, in a launch, of the launch, with all output; with CALLS, it has no
-     * time except in a search, so that only a signal ends the run early */
+    /* time when the command or, in a launch, the launch must have ended, with all output. If CALLS
+     * is set, only a search has such a time; other runs end early only after a signal. */
     struct deadline deadline;
     bool no_hostname;
     char **command; /* command line to be recorded; NULL: none */
@@ -178,8 +178,8 @@ enum { SIDE_FIRST, SIDE_SECOND, SIDES };
  * after a change. Returns 0, or -EINVAL or -EMFILE with ERROR set (ERROR_USAGE). */
 int run_plan_complete(struct run_plan *plan, struct error *error);
 
-/* Set PLAN's MAXIMUM_NS, and its deadline to OVER_NS or, if OVER_NS is 0, MAXIMUM_NS after the
- * command's start. If MAXIMUM_NS is 0, there is no limit. */
+/* Set PLAN's MAXIMUM_NS. If it is 0, the deadline has no time limit. Otherwise the deadline is
+ * OVER_NS after the command's start or, if OVER_NS is 0, MAXIMUM_NS after it. */
 void run_plan_set_time(struct run_plan *plan, uint64_t maximum_ns);
 
 /* Return the size of each file of the file set, bytes: the requested size or, without one, the
@@ -193,8 +193,9 @@ void run_plan_notice(const struct run_plan *plan, const char *format, ...)
 void run_plan_warn(const struct run_plan *plan, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Return an estimate of the duration of PLAN's rounds, ns: PART_NS, or this run's share of the time
- * until the deadline (with set-ups) or, without either, MAXIMUM_NS. */
+/* Return an estimate of the duration of PLAN's rounds, ns: PART_NS if it is set. Otherwise, if
+ * there is a deadline, this run's share of the time until then, which includes set-ups. Otherwise
+ * MAXIMUM_NS. */
 double run_plan_rounds_ns(const struct run_plan *plan);
 
 /* Has a signal requested the end of the run? */

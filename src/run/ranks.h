@@ -13,8 +13,8 @@
 
 struct ranks {
     unsigned rank, count;     /* number of this rank, from 0, and number of ranks */
-    uint64_t timeout_ns;      /* minimum time to wait for a late rank */
-    struct deadline deadline; /* end of the run; after this time, a rank waits TIMEOUT_NS at most */
+    uint64_t timeout_ns;      /* timeout for a late rank; before DEADLINE, meet() may wait longer */
+    struct deadline deadline; /* end of the run */
     bool broken; /* a rank did not respond in time, so that no more messages are sent */
     /* Wait for all ranks. CODE is the state of this rank: 0, or a negative errno with ERROR set.
      * *LEAST (LEAST may be NULL) is this rank's value, and is replaced by the minimum of all ranks'

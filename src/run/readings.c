@@ -31,7 +31,8 @@ static void read_contention(struct readings *readings, const struct setup *setup
 }
 
 /* Read the counts of the emulated link to the server. scripts/with-ethernet sets NFSBENCH_LINKS to
- * a directory. For each link, it has a file of counts whose name is the address behind the link. */
+ * a directory with a file of counts for each link. The file's name is the IP address to which the
+ * link leads. */
 static void read_link(const struct setup *setup, struct link_counts *counts)
 {
     const char *links = getenv("NFSBENCH_LINKS");

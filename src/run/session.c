@@ -221,8 +221,9 @@ static void while_ranks_wait(void *context, void (*step)(void *run), void *run)
     ranks->waiting = run;
 }
 
-/* Does one schedule run through all blocks? Not in a closed loop, with several sessions, additional
- * series or engines, or with a watch on one of several series, because blocks overlap. */
+/* Does one schedule run through all blocks? This needs an open loop of a single session whose
+ * series use the same engine, without additional series. If there is a watch, the session must have
+ * only one series, because the blocks of several series would overlap. */
 static bool has_one_schedule(const struct sharing *sharing)
 {
     const struct session *first = sharing->sessions;
@@ -381,8 +382,8 @@ static void end_rounds(struct sharing *sharing, int code)
     }
 }
 
-/* Return the deadline for reading files back, after which half of the time is left to remove the
- * files. Both must end a tenth of the time limit after the command's deadline. */
+/* Return the deadline for reading files back. Reading and then removing the files may take until a
+ * tenth of MAXIMUM_NS after the command's deadline; half of the time until then is for reading. */
 static struct deadline end_of_verification(const struct run_plan *plan)
 {
     enum { LATER = 10 };

@@ -25,7 +25,7 @@ struct measuring {
     bool shares_rounds;   /* ROUNDS belong to the caller of sessions_measure(), who releases them */
     struct intervals intervals;
     uint64_t began_ns; /* start of the measured rounds, CLOCK_MONOTONIC_RAW; 0 during the warm-up */
-    bool narrow;       /* all confidence intervals were narrow enough at an earlier check */
+    bool narrow;       /* all confidence intervals were narrow enough at any earlier check */
     bool is_watching;  /* with one schedule for all blocks: the current block's watch has begun */
     enum measuring_end end;
     /* number of calls of other sessions and additional series in the same rounds; processor time
@@ -56,8 +56,8 @@ struct session {
     /* number of calls of each op; 0: the rounds continue until precision or time ends them */
     uint64_t calls;
     int awake; /* descriptor that keeps processors from idle states; negative: none */
-    /* processors that this thread may use. UNBOUND: after the set-up. CPUS: after the engines were
-     * opened, and in this session's blocks. */
+    /* processors that this thread could use. UNBOUND: when the set-up had ended. CPUS: when the
+     * engines had been opened; this thread is bound to CPUS before this session's blocks. */
     cpu_set_t unbound, cpus;
     struct setup setup;
     struct contexts_run contexts;
@@ -126,11 +126,12 @@ struct beside {
 };
 
 /* Measure COUNT SESSIONS in the same ROUNDS, which the caller releases after the sessions. The
- * rounds end after the first session's number of calls or, without it or with a time limit, once
- * all sessions have enough. An op that fails in one session is left out of all sessions or, if the
- * session's plan has OPS_OPTIONAL, of that session only. BESIDE may be NULL; with it, no op is left
- * out, no ledger counted, and no mix completed. *AT becomes the index of the last block's session,
- * or COUNT if the block had none. Returns what session_measure() returns. */
+ * rounds end after the first session's number of calls, if it has one. Without this number, or with
+ * a time limit, they also end once all sessions have enough. An op that fails in one session is
+ * left out of all sessions or, if the session's plan has OPS_OPTIONAL, of that session only. BESIDE
+ * may be NULL; with it, no op is left out, no ledger counted, and no mix completed. *AT becomes the
+ * index of the last block's session, or COUNT if the block had none. Returns what session_measure()
+ * returns. */
 int sessions_measure(struct session *sessions, size_t count, const struct beside *beside,
                      struct rounds *rounds, size_t *at, struct error *error);
 
