@@ -14,7 +14,7 @@ static bool may_list(const struct run_plan *plan, const struct nfs_procedure *wh
         return false;
     for (size_t i = 0; i < plan->op_count; i++)
         if (plan->ops[i] == whole)
-            return false; /* the trial call of WHOLE checks the same directory */
+            return false; /* the trial call of that op checks the directory */
     return true;
 }
 
