@@ -18,7 +18,7 @@ static bool may_list(const struct run_plan *plan, const struct nfs_procedure *wh
     return true;
 }
 
-/* Does STATUS mean that a directory is too large for this check? Not if its listing is wrong. */
+/* Does STATUS mean that a listing exceeded a limit? NFS_COOKIE_REPEATED is a fault instead. */
 static bool is_check_limit(int status)
 {
     return nfs_listing_finding(status) && status != NFS_COOKIE_REPEATED;

@@ -7,8 +7,8 @@
 #include "run/series/series.h"
 #include "run/setup/setup_parts.h"
 
-/* Minimum READ data in the model's longest reply, if the file has them, bytes. It exceeds replies
- * with attributes, names and small reads. */
+/* Minimum size of the file data in the model's longest reply, bytes; a shorter file limits it. It
+ * exceeds the size of replies with attributes, names and small reads. */
 enum { MODEL_REPLY_SIZE = 4096 };
 
 /* Add the series of REQUEST and call it once. If its call fails, remove the series. */
