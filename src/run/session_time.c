@@ -67,7 +67,7 @@ static void add_needs(struct time_needs *needs, const struct session *session)
         null_ns = series == set->baseline ? series->share_ns : null_ns;
     }
     needs->end_ns += CALLS_TO_END * null_ns;
-    /* Removing the scratch directory takes about as long as filling it, and has its own limit. */
+    /* Removing the scratch directory takes about as long as filling it. */
     needs->end_ns += fmin((double)session->setup.scratch_filling_ns, needs->left_ns / 2);
     if (session->ledger.opened)
         needs->ledger_ns += ledger_run_time_of(set).least_ns;
