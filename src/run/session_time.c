@@ -9,7 +9,8 @@ enum {
     FILLINGS_LEAST = 3, /* least number of calls in a block per call in flight */
 };
 
-#define LONG_NS 1e10 /* runs that take longer, ns, announce their time and limit their warm-up */
+/* a run without a deadline that takes longer, ns, announces its time and limits its warm-up */
+#define LONG_NS 1e10
 
 static bool has_end(const struct run_plan *plan)
 {
@@ -54,7 +55,7 @@ static void add_needs(struct time_needs *needs, const struct session *session)
 
     for (size_t i = 0; i < set->count; i++) {
         const struct run_series *series = set->series[i];
-        /* duration of this series' calls per call of the longest block */
+        /* block time, before any division by the DIVISOR, per call of the longest block */
         const double one_ns = series->share_ns * series->block / needs->block;
 
         if (series_role(series)->divisor)
@@ -66,7 +67,7 @@ static void add_needs(struct time_needs *needs, const struct session *session)
         null_ns = series == set->baseline ? series->share_ns : null_ns;
     }
     needs->end_ns += CALLS_TO_END * null_ns;
-    /* Removing the scratch directory takes about as long as filling it, and has its own limit. */
+    /* Removing the scratch directory takes about as long as filling it. */
     needs->end_ns += fmin((double)session->setup.scratch_filling_ns, needs->left_ns / 2);
     if (session->ledger.opened)
         needs->ledger_ns += ledger_run_time_of(set).least_ns;

@@ -13,8 +13,8 @@ void time_use_reserve(const struct run_plan *plan, struct time_needs *needs)
     needs->left_ns -= plan->share.followed_by * each_ns;
 }
 
-/* Return NEEDS scaled to a schedule of CALLS calls that takes NS. The times in NEEDS assume that
- * calls follow each other at LOAD's mean rate. */
+/* The block times in NEEDS assume that calls are sent at LOAD's mean rate. Return NEEDS with these
+ * times scaled to a schedule that sends CALLS calls in NS nanoseconds. */
 static struct time_needs scale_to_schedule(const struct time_needs *needs, const struct load *load,
                                            double calls, double ns)
 {
@@ -42,7 +42,7 @@ struct time_plan time_use_make(const struct run_plan *plan, struct time_needs *n
     unlucky = scale_to_schedule(needs, load, calls, load_schedule_most_ns(load, calls));
     *needs = scale_to_schedule(needs, load, calls, load_schedule_ns(load, calls));
     made = time_plan_make(needs);
-    if (made.least_ns > 0) /* suffices for most other schedules */
+    if (made.least_ns > 0) /* name a time that suffices for most schedules */
         made.least_ns = fmax(made.least_ns, time_plan_make(&unlucky).least_ns);
     return made;
 }

@@ -9,8 +9,8 @@
 struct run_plan;
 struct setup;
 
-/* The ends of a session's phases, on clock_raw_ns(). If ROUNDS_END_NS is 0, only the warm-up may
- * have an end. */
+/* How a session uses its time. The ends are on clock_raw_ns(). Without a deadline, ROUNDS_END_NS
+ * and CUT_NS are 0, and only the warm-up may have an end. */
 struct time_use {
     struct time_needs needs;
     /* zeroed without a deadline; its ROUNDS is 0 if think times or --cold determine that number */
@@ -19,7 +19,7 @@ struct time_use {
     uint64_t warmup_end_ns;
     uint64_t rounds_end_ns; /* no round begins after this time */
     uint64_t cut_ns;        /* a block under way at this time is cut; see cut_ns() in measuring.c */
-    /* without a deadline: duration of all launches' calls and one launch's ledgers, ns */
+    /* duration of all launches' calls plus one launch's ledgers, ns; 0 with a deadline */
     double calls_ns;
     double ledger_ns; /* time limit for each session's ledger, ns; 0: no limit */
 };

@@ -25,7 +25,7 @@ static const struct series *find_echo(const struct measured *measured, const str
     return NULL;
 }
 
-/* Set the ops' ECHO_BLOCKS: medians, as the witness' blocks are too short for a trimmed mean. */
+/* Set the ops' ECHO_BLOCKS to medians. The witness' blocks are too short for a trimmed mean. */
 static void fill_echo_blocks(struct result *result, const struct measured *measured)
 {
     for (size_t i = 0; i < result->op_count; i++) {
@@ -199,8 +199,9 @@ static bool is_point(const struct measured_series *series, enum nfs_transfer tra
            procedure->transfer == transfer;
 }
 
-/* Set COSTS' points to the series to which the model is fitted, by what they vary: call, reply or
- * pause. Suitable ops are included, so that the model fits the ops whose costs it splits. */
+/* Set COSTS' points to the series to which the model is fitted, sorted by what these vary: call,
+ * reply or pause. READ and WRITE ops that suit the model are included, because the model also
+ * splits their costs. */
 static void collect_points(struct costs *costs, const struct measured *measured)
 {
     struct cost_points_by *points = &costs->points;

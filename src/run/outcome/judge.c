@@ -48,9 +48,9 @@ static double cost_autocorrelation(const struct result *result)
     return largest;
 }
 
-/* Set the evidence of other processes' load. OTHERS, the share of processor time that other
- * processes used, is NAN (unknown) if other ranks or sessions make calls at the same time, or if
- * kernel threads do on a mount. But it is known if client and server are bound to one processor. */
+/* Set the evidence of other processes' load. OTHERS is the share of processor time that other
+ * processes used. It is always known if client and server are bound to one processor. Otherwise, it
+ * is NAN on a mount, where kernel threads make calls, and if other ranks or sessions make calls. */
 static void observe_others(struct validity_evidence *evidence, const struct measured *measured)
 {
     const struct readings *readings = measured->readings;
@@ -125,8 +125,8 @@ static void observe_op_sender(struct validity_evidence *evidence, const struct r
 }
 
 /* In an open loop, set the evidence of calls held back, of the least share of the rate that any op
- * reached, and of the sender's lateness: that of the op whose lateness is largest relative to its
- * response time. Ops of a mix are left out, because their calls are sent as the mix's. */
+ * reached, and of the sender's lateness. The lateness is taken from the op in which it is largest
+ * relative to the response time. Ops of a mix are left out, because the mix sends their calls. */
 static void observe_sender(struct validity_evidence *evidence, const struct result *result)
 {
     for (size_t i = 0; i < result->op_count && result->config.load.rate > 0; i++)

@@ -110,7 +110,7 @@ uint64_t measured_calls(const struct measured *measured)
     uint64_t calls = 0;
 
     for (size_t i = 0; i < measured->count; i++)
-        if (measured->series[i].role != SERIES_MIX_OP) /* the mix has the calls of its ops */
+        if (measured->series[i].role != SERIES_MIX_OP) /* the mix counts its ops' calls */
             calls += measured->series[i].samples->calls;
     return calls;
 }

@@ -23,13 +23,13 @@ struct measured_series {
     const struct measured_series *baseline;
     const struct series *samples; /* samples of the series in the rounds */
     const struct engine_tally *tally;
-    /* NULL if the run has no load, or if the series is an op of a mix */
+    /* measurements under load; NULL without load, and for an op of a mix */
     const struct load_series *load;
     const struct mount_counts *mounted;
     const struct ledger_entry *client, *server;
     const struct heat_map *map;      /* latencies over time */
     struct cost_lengths lengths;     /* lengths of a call and its reply on the wire */
-    struct nfs_call_lengths records; /* bytes that TLS adds to call and reply; 0: IS_SEQUENCE */
+    struct nfs_call_lengths records; /* bytes that TLS adds to call and reply; 0 if IS_SEQUENCE */
     double data_bytes;               /* bytes of file data in a call */
     uint64_t places;                 /* number of places in files that the calls access; 0: none */
     bool trailing;                   /* the reply to the trial call had bytes after its result */

@@ -199,7 +199,7 @@ int outcome_estimate(struct outcome *outcome, const struct measured *measured,
     if (code == 0)
         code = fill_bandwidths(result, measured, error);
     if (code == 0) {
-        /* the calls of all ranks, each of which makes as many as this one */
+        /* each rank makes as many calls as this one */
         if (result->op_count > 0)
             judge_result(result, measured,
                          count_calls(measured) * (result->rank_count ? result->rank_count : 1));

@@ -14,11 +14,11 @@ static bool may_list(const struct run_plan *plan, const struct nfs_procedure *wh
         return false;
     for (size_t i = 0; i < plan->op_count; i++)
         if (plan->ops[i] == whole)
-            return false; /* the trial call of WHOLE checks the same directory */
+            return false; /* the trial call of that op checks the directory */
     return true;
 }
 
-/* Does STATUS mean that a directory is too large for this check? Not if its listing is wrong. */
+/* Does STATUS mean that a listing exceeded a limit? NFS_COOKIE_REPEATED is a fault instead. */
 static bool is_check_limit(int status)
 {
     return nfs_listing_finding(status) && status != NFS_COOKIE_REPEATED;

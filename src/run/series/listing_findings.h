@@ -12,9 +12,9 @@ enum { LISTING_FINDINGS_TEXT = 1200 };
 /* If PROCEDURE lists all or some of a directory, return the op that lists all, else NULL. */
 const struct nfs_procedure *listing_whole_op(const struct nfs_procedure *procedure);
 
-/* Describe in TEXT the findings about the directory of SERIES, from all calls or, with
- * listing_findings_timed(), from timed calls only. listing_findings_of_tree() describes the
- * findings about the tree of OBJECTS. The functions return false if there are no findings. */
+/* Describe findings in TEXT, or return false if there are none. listing_findings() describes those
+ * of all calls about the directory of SERIES; listing_findings_timed() describes only those of its
+ * timed calls. listing_findings_of_tree() describes those about the tree of OBJECTS. */
 bool listing_findings(const struct run_series *series, char text[LISTING_FINDINGS_TEXT]);
 bool listing_findings_timed(const struct run_series *series, char text[LISTING_FINDINGS_TEXT]);
 bool listing_findings_of_tree(const struct nfs_objects *objects, char text[LISTING_FINDINGS_TEXT]);

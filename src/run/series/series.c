@@ -38,7 +38,7 @@ static void free_series(struct run_series *series)
     free(series);
 }
 
-/* Return the most consecutive calls of a series: in a block, or in a stretch of the ledger. */
+/* Return the maximum number of consecutive calls of a series, in a block or a ledger's stretch. */
 static size_t variants_needed(const struct run_plan *plan)
 {
     size_t block = plan->block                 ? plan->block

@@ -65,7 +65,7 @@ struct run_series {
     double preparation_ns;
     char *failure;   /* why the series was given up; otherwise NULL */
     double usual_ns; /* usual duration of a call, ns, for series_stalls.c; 0: unknown */
-    /* the longest wait while USUAL_NS was 0, and its length, ns */
+    /* the longest wait for a reply while USUAL_NS was 0; FIRST_WAIT_NS: its length, ns */
     struct stall first_wait;
     double first_wait_ns;
     struct identity *own_identity;   /* NULL: the credential of the plan */
@@ -91,8 +91,8 @@ struct series_skip {
     const char *op;
     char reason[SERIES_SKIP_REASON_SIZE];
     bool in_rounds; /* the op was left out in the rounds, after its first call had succeeded */
-    /* the verdict names this op, because its set-up or trial failed or the user named it; false if
-     * IN_ROUNDS, or if only a group named the op and the server, export or engine lacks it */
+    /* The verdict names this op. False if IN_ROUNDS, or if only a group named the op and the
+     * server, export or engine lacks something that the op needs. */
     bool doubted;
 };
 

@@ -7,7 +7,8 @@
 #include "nfs/verify/read_back.h"
 #include "run/series/series.h"
 
-/* Would the run go on without FAILED, with another op (of its mix) or with another session? */
+/* Would the run go on without FAILED? It needs another op, of the same mix if FAILED belongs to a
+ * mix, or another session in the same rounds (OPS_OPTIONAL). */
 static bool others_go_on(const struct series_set *set, const struct run_series *failed)
 {
     if (set->plan->ops_optional && failed->role == SERIES_OP)

@@ -7,8 +7,8 @@
 #include "run/series/series.h"
 #include "run/setup/setup_parts.h"
 
-/* Minimum READ data in the model's longest reply, if the file has them, bytes. It exceeds replies
- * with attributes, names and small reads. */
+/* Minimum size of the file data in the model's longest reply, bytes; a shorter file limits it. It
+ * exceeds the size of replies with attributes, names and small reads. */
 enum { MODEL_REPLY_SIZE = 4096 };
 
 /* Add the series of REQUEST and call it once. If its call fails, remove the series. */
@@ -142,9 +142,9 @@ static int compare_sizes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Choose the READs' SIZES, ascending: one byte, the largest reply of interest, and two sizes
- * between. If that reply takes several packets, add the sizes on both sides of the first two packet
- * boundaries, to separate the cost of a packet from the cost of its bytes. Returns their number. */
+/* Set SIZES to the sizes of the model's READs, ascending: one byte, the largest READ, and two sizes
+ * between. If replies take several packets, add the sizes on both sides of the first two packet
+ * boundaries, to separate a packet's cost from its bytes' cost. Returns the number of SIZES. */
 static size_t choose_read_sizes(const struct setup *setup, uint32_t sizes[])
 {
     enum { READ_REPLY_OVERHEAD = 132, STEPS = 2, PADDING = 4 };
@@ -177,7 +177,7 @@ static int add_longer_replies(struct series_set *set, struct error *error)
 {
     const struct nfs_objects *objects = &set->setup->objects;
     uint32_t sizes[COST_MODEL_POINTS_MAXIMUM], previous = 0;
-    /* data bytes of the run's READs, which are points of the model, too, if the run has any */
+    /* bytes in each of the run's READs, which are already a point of the model; 0: no READs */
     uint32_t measured = objects->read.expected;
     size_t count;
     int code = 0;

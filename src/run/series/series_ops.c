@@ -92,9 +92,9 @@ static int add_op_series(struct series_set *set, const struct nfs_procedure *pro
 static int add_op(struct series_set *set, const struct nfs_procedure *procedure, bool from_group,
                   struct error *error);
 
-/* Set *BASELINE to the series of NULL calls for PROCEDURE; a null pointer: none. For a procedure of
- * MOUNT, it is the op mount-null, added if necessary; if that is skipped, and for any other
- * procedure, NULL of NFS. FROM_GROUP: only a group named PROCEDURE. */
+/* Set *BASELINE to PROCEDURE's baseline, a series of NULL calls of NFS; a null pointer: the run has
+ * none. A procedure of MOUNT gets the op mount-null instead, which is added if necessary, but NULL
+ * of NFS if mount-null is skipped. FROM_GROUP: only a group named PROCEDURE. */
 static int find_baseline(struct series_set *set, const struct nfs_procedure *procedure,
                          bool from_group, const struct run_series **baseline, struct error *error)
 {

@@ -11,8 +11,8 @@
 
 enum { TRIED_CALLS = 30, SLOW_CALLS = 3, BLOCK_MINIMUM = 5, ROUND_NS = 200 * 1000 * 1000 };
 
-/* If no more trial calls are made: return the duration of SERIES' first call, which was made alone,
- * ns (0: unknown), and set SERIES' spacing from it. */
+/* Set SERIES' spacing from the duration of its first call, which was made alone, and return that
+ * duration, ns (0: unknown). For use if no more trial calls are made. */
 static double level_of_first_call(const struct series_set *set, struct run_series *series)
 {
     const double level = (double)series->tried_ns;
@@ -37,8 +37,9 @@ static int try_calls(struct series_set *set, struct run_series *series, struct b
     return code ? code : series_set_clear(set, series, block->count, error);
 }
 
-/* Over UDP with a deadline, unless an earlier trial lost calls, make calls of SERIES to see whether
- * some are lost. A call takes LEVEL ns. All series' calls take at most 1/SHARE of the time left. */
+/* Make calls of SERIES to see whether UDP loses some. Makes none over TCP, without a deadline, or
+ * if a trial has already lost calls. A call takes LEVEL ns. The calls of all series together take
+ * at most 1/SHARE of the time left. */
 static int look_for_losses(struct series_set *set, struct run_series *series, double level,
                            struct error *error)
 {
@@ -216,7 +217,7 @@ static uint32_t wanted_block(const struct series_set *set, double round_of_one_n
 
     if (plan->block)
         return plan->block;
-    if (run_plan_sequence(plan)) /* one op may have as many calls as a usual block */
+    if (run_plan_sequence(plan)) /* one op may make as many calls as a block of others */
         return choose_block(round_of_one_ns, ROUNDS_BLOCK, 1);
     return run_plan_makes_load(plan)
                ? choose_load_block(set, round_of_one_ns, slowest_ns)
@@ -345,7 +346,7 @@ static void choose_by_spacing(struct series_set *set)
         struct run_series *series = set->series[i];
 
         series->block = own_block(set, series);
-        if (series->role == SERIES_LOCAL) /* as in the preceding op, with which it is compared */
+        if (series->role == SERIES_LOCAL) /* it is compared with the preceding op */
             series->block = set->series[i - 1]->block;
         round_of_one_ns += series->spacing_ns;
     }
@@ -401,7 +402,7 @@ int series_set_choose_blocks(struct series_set *set, struct error *error)
 
     for (size_t i = 0; i < set->count && code == 0; i++) {
         struct run_series *series = set->series[i];
-        double level = series == set->mix ? 0 : null_level; /* counted with the mix's ops */
+        double level = series == set->mix ? 0 : null_level; /* its time is that of its ops */
 
         if (series->role == SERIES_ECHO)
             level = (double)series->tried_ns;

@@ -41,7 +41,8 @@ static int make_one(struct contexts_run *contexts, const struct endpoint *endpoi
     return 0;
 }
 
-/* Time one context. With TLS, time its full handshake, and a resumed one without a context. */
+/* Time one context, if calls need one. With TLS, also time a full handshake on its connection and a
+ * resumed handshake on a second connection, which gets no context. */
 static int make_pair(struct contexts_run *contexts, const struct endpoint *endpoint,
                      const struct channel_options *options, struct error *error)
 {

@@ -6,16 +6,16 @@
 
 enum { CONTEXTS_RUN_CONTEXTS = 20 };
 
-/* Times in ns. Each array has one element per context or handshake. */
+/* The arrays are of durations, ns, with one element per context or handshake. */
 struct contexts_run {
-    size_t made;                             /* number of contexts; 0: calls need no contexts */
+    size_t made; /* number of elements of CREATION and INIT; 0: no contexts */
     double creation[CONTEXTS_RUN_CONTEXTS];  /* creation of a context, with GSS-API's work */
-    double init[CONTEXTS_RUN_CONTEXTS];      /* round trips of RPCSEC_GSS_INIT */
-    double continued[CONTEXTS_RUN_CONTEXTS]; /* round trips of RPCSEC_GSS_CONTINUE_INIT */
-    double destroy[CONTEXTS_RUN_CONTEXTS];   /* round trips of RPCSEC_GSS_DESTROY */
+    double init[CONTEXTS_RUN_CONTEXTS];      /* call RPCSEC_GSS_INIT */
+    double continued[CONTEXTS_RUN_CONTEXTS]; /* all calls RPCSEC_GSS_CONTINUE_INIT */
+    double destroy[CONTEXTS_RUN_CONTEXTS];   /* call RPCSEC_GSS_DESTROY */
     size_t continues, destroyed;             /* numbers of elements of CONTINUED and DESTROY */
     size_t probes;                           /* number of elements of PROBE; 0: calls need no TLS */
-    double probe[2 * CONTEXTS_RUN_CONTEXTS]; /* round trips of the call that asks for TLS */
+    double probe[2 * CONTEXTS_RUN_CONTEXTS]; /* call that asks for TLS */
     /* lengths of the two arrays below; RESUMED is 0 if no TLS session can be resumed */
     size_t full, resumed;
     double full_handshake[2 * CONTEXTS_RUN_CONTEXTS];

@@ -76,8 +76,8 @@ static const char *schema_of(const json_t *answer)
     return json_string_value(json_object_get(answer, "schema"));
 }
 
-/* End a command that does not work. Set ERROR to the reason: LINE, its output in place of an answer
- * ("": none), or how it ended. ANSWER is LINE as JSON; NULL: LINE is not JSON. Returns CODE. */
+/* End a command that does not work, and set ERROR to the reason: the invalid answer LINE or, if
+ * LINE is "", how the command ended. ANSWER is LINE as JSON, or NULL if it is not. Returns CODE. */
 static int end_broken_command(struct remote_command *command, const char *line,
                               const json_t *answer, int code, struct error *error)
 {
@@ -139,7 +139,7 @@ int remote_command_ask(struct remote_command *command, json_t *question, unsigne
     else if (!line || (question && !asked))
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for --server-cmd");
     else {
-        if (asked) /* if dprintf() fails, take_answer() reports what the command wrote */
+        if (asked) /* ignore failure: take_answer() reports what the command wrote */
             dprintf(command->to, "%s\n", asked);
         until = deadline_within(&command->deadline, seconds * UINT64_C(1000000000));
         input_read_line(command->from, line, REMOTE_COMMAND_ANSWER_SIZE, &until);

@@ -185,8 +185,9 @@ static uint64_t left_for_removal(const struct run_plan *plan, uint64_t more_ns)
     return deadline_left_ns(&end);
 }
 
-/* A server that does not reply in time is treated as unreachable. For a server that is only slow, a
- * call of the removal may take as long as filling the directory took. */
+/* A server that does not reply within this time is treated as unreachable. Without
+ * --cleanup-timeout, the time is at least that of filling, because one call of the removal may take
+ * as long if the server is slow. */
 uint64_t scratch_patience_ns(const struct setup *setup)
 {
     enum { LEAST_S = 2 };
@@ -199,8 +200,9 @@ uint64_t scratch_patience_ns(const struct setup *setup)
     return left > least ? left : least;
 }
 
-/* The limit is raised to twice the time of filling, because emptying a directory takes as long,
- * unless a signal stopped the run or the server failed. left_for_removal() limits it. */
+/* Without --cleanup-timeout, the result is BUDGET_S or, if more, twice the time of filling, because
+ * emptying a directory takes as long. After a signal or a failure of the server, it is BUDGET_S.
+ * left_for_removal() limits it. */
 uint64_t scratch_budget_ns(const struct setup *setup)
 {
     uint64_t budget = BUDGET_S * SECOND_NS, left;
@@ -285,7 +287,7 @@ void scratch_end(struct setup *setup)
     ticker_stop(&setup->lease);
     if (!objects->scratch_name[0])
         return;
-    /* A signal ends the removal, unless a signal has already ended the run. */
+    /* A signal ends the removal, but the signal that ended the run must not. */
     options.deadline.stop = run_plan_is_stopped(setup->plan) ? NULL : setup->plan->deadline.stop;
     ticker_start(&ticker, SECOND_NS, report_progress, &removal);
     code = remove_scratch(setup, &options, &error);
