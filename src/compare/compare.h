@@ -39,8 +39,8 @@ struct compare_figure {
 struct compare_row {
     /* FIRST to LAUNCHES are only set for a figure of an op; else they are NULL or 0. */
     const struct result_op *first, *second; /* the op in each side's first file */
-    /* the compared quantity: the op's cost above null (without baseline: its round trip), or the
-     * quantity of a further figure or of the path */
+    /* the compared quantity: for an op its cost above null, or its round trip without baseline; for
+     * a further figure or a row of the path, the quantity of that figure or row */
     enum result_quantity compared;
     /* For a cost above null: rows of the op's further figures, from RESULT_MEAN_COST on. NULL if a
      * side lacks the figure, or if the figure is not comparable. */
