@@ -8,7 +8,7 @@
 #define SIGNIFICANT 0.05 /* a smaller p is significant */
 
 /* Return whether the absolute difference of ROW exceeds all limits that THRESHOLD has; false
- * without limits. For rates, the limit in ns is ignored. */
+ * without limits. Any difference of a rate exceeds the limit in ns. */
 static bool exceeds(const struct compare_row *row, const struct compare_threshold *threshold)
 {
     double difference = fabs(row->comparison.difference.estimate);
@@ -26,8 +26,9 @@ static bool is_gated(const struct compare_row *row, const char *ops)
            result_names_op(ops, row->first->op);
 }
 
-/* Return the smallest difference of ROW that counts: for a time, at least the noise; for a rate,
- * the share of the lower rate that would count for a time of one second. */
+/* Return the smallest difference of ROW that counts, in the values' unit. For a time, it is at
+ * least the noise. For a rate, it is the same share of the lower rate as for a time of one second.
+ */
 static double floor_of(const struct compare_row *row)
 {
     const double second_ns = 1e9;
@@ -58,7 +59,8 @@ static bool is_tested(const struct compare_row *row)
     return row->judged && (row->compared != RESULT_P99_COST || !row->one_launch);
 }
 
-/* Return whether ROW's difference is significant with or without PATH_ERROR; ignores the floor. */
+/* Return whether ROW's difference is significant if PATH_ERROR is included (by the adjusted p), or
+ * if it is not (by OWN_P). Ignores the floor. */
 static bool is_significant(const struct compare_row *row)
 {
     return row->comparison.adjusted_p < SIGNIFICANT ||
