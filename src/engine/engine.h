@@ -35,7 +35,8 @@ struct engine_step {
 struct engine_call {
     const struct rpc_procedure *procedure;
     const struct identity *identity; /* identity in the call's credential */
-    /* time to spin untimed before each call; only in libnfs, tirpc and, without load, wire */
+    /* time to spin untimed before each call; ignored by wire under load, on a mount and on local
+     * files */
     uint64_t pause_ns;
 
     size_t variants; /* number of variants, 1 or more */
