@@ -78,7 +78,8 @@ struct engine_call {
     void (*choose)(void *chooser, unsigned client, size_t first, size_t count);
     void *chooser;
 
-    /* Members for engine tirpc; libnfs uses only STATUS: */
+    /* Members for engine tirpc. Engine libnfs uses only STATUS; explain's engine, which encodes its
+     * own calls (explain/phases/stamped.c), uses only the arguments. */
     void *arguments;       /* decoded arguments of all variants, one after the other */
     size_t arguments_size; /* size of one variant's arguments, in bytes */
     /* Set ARGUMENTS to those of call NUMBER (from FIRST on), if calls have places. ARGUMENTS then
@@ -191,9 +192,9 @@ void engine_note_error(struct engine_tally *tally, int status);
 void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added);
 
 /* Check the reply to CALL in the LENGTH BYTES, from its xid on. Returns 0, the procedure's own
- * status (more than 0), minus the enum rpc_outcome, or -EBADMSG (less than minus any outcome) if
- * the reply can't be decoded, or has trailing bytes and CALL is strict. If CALL is not strict, good
- * replies with trailing bytes are counted in TALLY (may be NULL). */
+ * status (more than 0), minus the enum rpc_outcome, or -EBADMSG if the reply can't be decoded.
+ * -EBADMSG is less than minus any outcome. A good reply with trailing bytes is also -EBADMSG if
+ * CALL is strict; if not, it is counted in TALLY (may be NULL), and 0 is returned. */
 int engine_check_reply(const struct engine_call *call, const uint8_t *bytes, size_t length,
                        struct engine_tally *tally);
 
