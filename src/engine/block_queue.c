@@ -243,8 +243,8 @@ static void copy_sample(const struct engine_samples *samples, size_t i, struct b
 struct sending {
     struct block_mark first, last; /* answered calls with the least and the greatest number */
     /* Sums over the workers. A worker's time begins when it sent its last answered call of earlier
-     * blocks, and ends when it sent its latest one of this block. If there are none of earlier
-     * blocks, or early calls are left out, it begins with its first call that is not early. TICKS:
+     * blocks. Without such a call, or if early calls are left out, the time begins with its first
+     * call that is not early. The time ends when it sent its latest call of this block. TICKS:
      * length of the times. AREA: time integral of the calls in flight, in calls times ticks;
      * negative if connections sent calls in another order than they were added. */
     int64_t area, ticks;

@@ -253,8 +253,10 @@ struct engine_type {
     bool sets_receive_window; /* true: can set the TCP receive window (struct channel_options) */
     bool has_kerberos;        /* true: can use Kerberos (struct channel_options) */
     bool has_tls;             /* true: can use TLS (struct channel_options) */
-    bool opens_in_time;       /* true: a call's latency includes the decryption of the reply */
-    bool takes_sequences;     /* true: can make ops of several calls (engine/sequence.h) */
+    /* true: latencies always include verifying and decrypting Kerberos replies; false: they do so
+     * only with channel_options.verify_in_time */
+    bool opens_in_time;
+    bool takes_sequences; /* true: can make ops of several calls (engine/sequence.h) */
     /* Names of this engine's ops that are no procedures, followed by NULL. NULL: there are none. */
     const char *const *own_ops;
     /* Return whether the engine can make calls of PROCEDURE. NULL: it can make all. */
