@@ -26,9 +26,8 @@ static bool is_gated(const struct compare_row *row, const char *ops)
            result_names_op(ops, row->first->op);
 }
 
-/* Return the smallest difference of ROW that counts, in the values' unit. For a time, it is at
- * least the noise. For a rate, it is the same share of the lower rate as for a time of one second.
- */
+/* Return the smallest difference of ROW that counts, in the values' unit. For a time, at least
+ * the noise. For a rate, the same share of the lower rate as would count for a time of 1 s. */
 static double floor_of(const struct compare_row *row)
 {
     const double second_ns = 1e9;
