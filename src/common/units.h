@@ -1,7 +1,7 @@
 /* Numbers as people type them. All functions take a complete, null-terminated word. They return 0,
- * -EINVAL if it is not such a number, or -ERANGE if it does not fit into 64 bits (-EINVAL if digits
- * before a unit or of a fraction do not). Fractions are allowed if the result is a whole number:
- * 1.5k is 1500. */
+ * -EINVAL if the word is not a number of this form, or -ERANGE if the result does not fit into 64
+ * bits. A word with a unit or a point whose digits alone do not fit is -EINVAL, too. Fractions are
+ * allowed if the result is a whole number: 1.5k is 1500. */
 #pragma once
 
 #include <stdint.h>

@@ -140,7 +140,8 @@ static void report_gate(const struct options *options, const struct compare_resu
         view_print_lines(&view_comparison, compare_gate_lines, result, false, stderr);
 }
 
-/* Return the part of FILE that has the key of PART and a comparable kind; NULL if there is none. */
+/* Return the part of FILE with the same key as PART and a kind that can be compared with PART's;
+ * NULL if there is none. */
 static const struct result_file *part_like(const struct result_file *file,
                                            const struct result_file *part)
 {
@@ -172,7 +173,8 @@ static void add_findings(struct compare_result *result, const struct result_file
     }
 }
 
-/* Compare two files or, if they consist of parts, the parts that both have, and their findings. */
+/* Compare two files. If they consist of parts, compare the parts that both files have, and add the
+ * findings that only one file has. */
 static int compare_two(const struct options *options, const struct result_file *first,
                        const struct result_file *second, struct compare_result *result,
                        struct error *error)

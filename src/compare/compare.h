@@ -39,8 +39,8 @@ struct compare_figure {
 struct compare_row {
     /* FIRST to LAUNCHES are only set for a figure of an op; else they are NULL or 0. */
     const struct result_op *first, *second; /* the op in each side's first file */
-    /* the compared quantity: the op's cost above null (without baseline: its round trip), or the
-     * quantity of a further figure or of the path */
+    /* the compared quantity: for an op its cost above null, or its round trip without baseline; for
+     * a further figure or a row of the path, the quantity of that figure or row */
     enum result_quantity compared;
     /* For a cost above null: rows of the op's further figures, from RESULT_MEAN_COST on. NULL if a
      * side lacks the figure, or if the figure is not comparable. */
@@ -57,7 +57,8 @@ struct compare_row {
     struct compare_figure figure; /* type of the figure; for an op only FIGURE.QUANTITY is set */
     /* the comparison; the ends of an interval are NAN if nothing shows the variation */
     struct comparison comparison;
-    /* one side (of an op: each side) has one launch, so the variation of launches is unknown */
+    /* The variation of launches is unknown: for an op, because each side has only one launch; for
+     * another figure, because at least one side has only one. */
     bool one_launch;
     /* compare_judge() gives the row a verdict; false: the row is only shown */
     bool judged;
@@ -65,7 +66,8 @@ struct compare_row {
     bool is_path;
     /* the row is not judged, because a change of the path may explain the difference (rules.c) */
     bool left_open;
-    /* a row that is left open may make the gate undecided; if false, the server's part decides */
+    /* Used with LEFT_OPEN. True: the row may make the gate undecided. False: it can't, because the
+     * row of the same op's server part decides. */
     bool open_to_gate;
     /* PATH_ERROR: standard error, ns, by which a change of the path may change the difference. The
      * interval includes it; 0: none. OWN_P: the p-value without PATH_ERROR. */
@@ -77,7 +79,8 @@ struct compare_row {
     enum comparison_verdict word;
     char reason[COMPARE_TEXT_SIZE]; /* why the row has no verdict; "" if it has one */
     bool gated;                     /* the gate applies to this row */
-    /* this row (not one in FURTHER) is gated, slower, and worse by more than the threshold */
+    /* the row is gated, slower, and worse by more than the threshold; rows in FURTHER have their
+     * own flag */
     bool regression;
     bool undecided; /* it is unknown whether the row's difference is a regression */
 };

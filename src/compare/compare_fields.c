@@ -240,8 +240,8 @@ static const char *limits(const void *object, const void *root, char room[FIELD_
 
 enum { NAMED = 3 };
 
-/* Append the names of the undecided ROWS to ROOM, and add their number to *named. Rows after the
- * first NAMED undecided rows are counted but not named. */
+/* Add the number of undecided rows among the COUNT ROWS to *named, and append their names to ROOM.
+ * Once *named has reached the constant NAMED, further rows are counted but not named. */
 static void name_undecided(const struct compare_row *rows, size_t count, size_t *named, char *room)
 {
     for (size_t i = 0; i < count; i++) {
@@ -255,7 +255,8 @@ static void name_undecided(const struct compare_row *rows, size_t count, size_t 
     }
 }
 
-/* Return the names of the undecided rows, such as "getattr, read and 2 more". */
+/* Return the names of the first NAMED undecided rows, and how many follow: "getattr, read, write
+ * and 2 more". */
 static const char *undecided_ops(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_result *result = object;

@@ -242,10 +242,11 @@ static void copy_sample(const struct engine_samples *samples, size_t i, struct b
 /* Send times of a block's answered calls, from which rates are computed. */
 struct sending {
     struct block_mark first, last; /* answered calls with the least and the greatest number */
-    /* Sums over the workers. A worker's time lasts from its last answered call of earlier blocks
-     * (without one, or if early calls are left out: from its earliest call that is not early) to
-     * its latest. TICKS: length of the times. AREA: time integral of the calls in flight, in calls
-     * times ticks; negative if connections sent calls in another order than they were added. */
+    /* Sums over the workers. A worker's time begins when it sent its last answered call of earlier
+     * blocks. Without such a call, or if early calls are left out, the time begins with its first
+     * call that is not early. The time ends when it sent its latest call of this block. TICKS:
+     * length of the times. AREA: time integral of the calls in flight, in calls times ticks;
+     * negative if connections sent calls in another order than they were added. */
     int64_t area, ticks;
 };
 

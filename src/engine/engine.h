@@ -35,7 +35,8 @@ struct engine_step {
 struct engine_call {
     const struct rpc_procedure *procedure;
     const struct identity *identity; /* identity in the call's credential */
-    /* time to spin untimed before each call; only in libnfs, tirpc and, without load, wire */
+    /* time to spin untimed before each call; ignored by wire under load, on a mount and on local
+     * files */
     uint64_t pause_ns;
 
     size_t variants; /* number of variants, 1 or more */
@@ -77,7 +78,8 @@ struct engine_call {
     void (*choose)(void *chooser, unsigned client, size_t first, size_t count);
     void *chooser;
 
-    /* Members for engine tirpc; libnfs uses only STATUS: */
+    /* Members for engine tirpc. Engine libnfs uses only STATUS; explain's engine, which encodes its
+     * own calls (explain/phases/stamped.c), uses only the arguments. */
     void *arguments;       /* decoded arguments of all variants, one after the other */
     size_t arguments_size; /* size of one variant's arguments, in bytes */
     /* Set ARGUMENTS to those of call NUMBER (from FIRST on), if calls have places. ARGUMENTS then
@@ -190,9 +192,9 @@ void engine_note_error(struct engine_tally *tally, int status);
 void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added);
 
 /* Check the reply to CALL in the LENGTH BYTES, from its xid on. Returns 0, the procedure's own
- * status (more than 0), minus the enum rpc_outcome, or -EBADMSG (less than minus any outcome) if
- * the reply can't be decoded, or has trailing bytes and CALL is strict. If CALL is not strict, good
- * replies with trailing bytes are counted in TALLY (may be NULL). */
+ * status (more than 0), minus the enum rpc_outcome, or -EBADMSG if the reply can't be decoded.
+ * -EBADMSG is less than minus any outcome. A good reply with trailing bytes is also -EBADMSG if
+ * CALL is strict; if not, it is counted in TALLY (may be NULL), and 0 is returned. */
 int engine_check_reply(const struct engine_call *call, const uint8_t *bytes, size_t length,
                        struct engine_tally *tally);
 
@@ -251,8 +253,10 @@ struct engine_type {
     bool sets_receive_window; /* true: can set the TCP receive window (struct channel_options) */
     bool has_kerberos;        /* true: can use Kerberos (struct channel_options) */
     bool has_tls;             /* true: can use TLS (struct channel_options) */
-    bool opens_in_time;       /* true: a call's latency includes the decryption of the reply */
-    bool takes_sequences;     /* true: can make ops of several calls (engine/sequence.h) */
+    /* true: latencies always include verifying and decrypting Kerberos replies; false: they do so
+     * only with channel_options.verify_in_time */
+    bool opens_in_time;
+    bool takes_sequences; /* true: can make ops of several calls (engine/sequence.h) */
     /* Names of this engine's ops that are no procedures, followed by NULL. NULL: there are none. */
     const char *const *own_ops;
     /* Return whether the engine can make calls of PROCEDURE. NULL: it can make all. */

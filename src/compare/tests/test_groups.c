@@ -150,8 +150,9 @@ static int set_up(void **state)
     return 0;
 }
 
-/* At most 7 % of 800 comparisons may find a difference (with two levels: fail the gate) in null's
- * test or in the family of six tests (typical cost, mean cost and p99 of each op) at 5 %. */
+/* At most 7 % of 800 comparisons may find a difference in null's test or in the family of six tests
+ * (typical cost, mean cost and p99 of each op) at 5 %. With two levels, differences are not
+ * checked, but at most 7 % of the gates may fail. */
 TEST_CASE_WITH(false_alarms, set_up, NULL)
 {
     static const struct world same = {.deviation = 50},

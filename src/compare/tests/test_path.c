@@ -5,7 +5,7 @@
 
 enum { OPS = 3, LAUNCHES = 5, FILES = 3 };
 
-/* Figures in ns: the round trip of null; in READ's cost, the parts of bytes and of the server. */
+/* NULL_CALLS is the round trip of null, ns. BYTES and SERVER are the parts of READ's cost, ns. */
 struct world {
     double null_calls, bytes, server;
     double echo;      /* time of an echo of as many bytes as READ, ns; 0 for none */
