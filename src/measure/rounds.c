@@ -228,8 +228,8 @@ static bool is_late(const struct rounds_run *run)
     return source->least ? source->least(source->context, !late) == 0 : late;
 }
 
-/* Run one window of warm-up rounds (only its first ones, if time is over) with blocks of COUNT
- * calls, and set LEVELS to the level of each series. */
+/* Run one window of warm-up rounds with blocks of COUNT calls, and set LEVELS to the level of each
+ * series. If the warm-up's time runs out, the window has fewer rounds, and LEVELS is of no use. */
 static int run_window(struct rounds_run *run, size_t count, struct warmup_level *levels)
 {
     double *blocks = calloc(run->plan->series * WARMUP_WINDOW, sizeof *blocks);
