@@ -144,8 +144,9 @@ struct rounds {
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error);
 
 /* Run the warm-up and all rounds. Calls are spread evenly over rounds, so blocks may have fewer
- * than BLOCK calls. Returns 0, or what ended the run: SOURCE's error, -ENOMEM, or -ENODATA if a
- * block has no sample or is_over() lets no round begin. ROUNDS then has all complete rounds. */
+ * than BLOCK calls. Returns 0, or the error that ended the run: SOURCE's error, -ENOMEM, or
+ * -ENODATA if a block has no sample or is_over() lets no round begin. After an error, too, ROUNDS
+ * has all complete rounds. */
 int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const struct clock *clock,
                const struct block_source *source, struct error *error);
 
