@@ -32,7 +32,8 @@ struct validity {
 };
 
 struct validity_evidence {
-    uint64_t calls, failed; /* all series' calls; failed calls without short READs and WRITEs */
+    /* CALLS: calls of all series. FAILED: failed calls; short READs and WRITEs are not counted */
+    uint64_t calls, failed;
     uint64_t retransmissions, reconnections;
     bool counts_resent;       /* latencies of calls that were sent again are in the results */
     uint64_t early;           /* number of replies to calls that had not been sent yet */
