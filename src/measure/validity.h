@@ -157,8 +157,8 @@ void validity_judge_phases(struct validity *validity, const struct validity_phas
 /* Judge EVIDENCE. VALIDITY loses all earlier reasons. */
 void validity_judge(struct validity *validity, const struct validity_evidence *evidence);
 
-/* Add REASON to VALIDITY, with a sentence for people; the verdict becomes at least VERDICT. Reasons
- * beyond VALIDITY_REASONS_MAXIMUM are ignored. */
+/* Add REASON to VALIDITY, with a sentence for people; the verdict becomes at least VERDICT. If
+ * VALIDITY already has VALIDITY_REASONS_MAXIMUM reasons, neither reasons nor verdict change. */
 void validity_add_reason(struct validity *validity, enum verdict verdict, enum reason reason,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 
