@@ -62,16 +62,15 @@ struct validity_evidence {
     /* median latency of the first op, usually null; on a mount: the lowest median of any op over
      * the network; in a merge: null's mean latency */
     double null_ns;
-    /* Outliers of one op, which show other work on the machine. It is the op with the largest mean
-     * / median if that exceeds VALIDITY_MEAN_SUSPECT; if not, it is the op that LEVEL_CHANGE uses.
-     */
+    /* Outliers of one op, which show other work on the machine. If the largest ratio of mean to
+     * median exceeds VALIDITY_MEAN_SUSPECT, it is that op; if not, the op of LEVEL_CHANGE. */
     const char *spread_of; /* name of this op; NULL: null */
     double mean_over_median;
     double outlier_share; /* share of the calls above VALIDITY_OUTLIER times the median */
     /* time that threads waited for a processor, added up / the rounds' time; NAN: unknown */
     double client_waited, server_waited;
-    /* other processes' share of the time of the processors in use, and its standard error; NAN:
-     * unknown */
+    /* other processes' share of the time of the processors in use (NAN: unknown), and its standard
+     * error */
     double others, others_error;
     double not_own; /* if ONE_PROCESSOR: share of its time that neither client nor servers used */
     /* share of the rounds in which another machine seems to have used the core */
