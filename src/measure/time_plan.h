@@ -71,8 +71,8 @@ struct time_plan {
     double warmup_ns; /* longest time for the warm-up of each of the launch's runs */
     double share_ns;  /* time of this run, from its first round to its end */
     double round_ns;
-    /* number of measured rounds that fit into SHARE_NS besides the shortest warm-up (ten rounds if
-     * WHOLE_WARMUP, else one) and the time after the last round */
+    /* number of measured rounds that fit into SHARE_NS besides the time after the last round and
+     * the shortest warm-up: ten rounds if WHOLE_WARMUP, else one; none without a warm-up */
     unsigned rounds;
     /* WHOLE_NS: time from now that would suffice for everything wanted. LEAST_NS: time for
      * TIME_PLAN_ROUNDS_LEAST rounds if the plan has fewer; else 0. */

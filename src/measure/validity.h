@@ -62,8 +62,8 @@ struct validity_evidence {
     /* median latency of the first op, usually null; on a mount: the lowest median of any op over
      * the network; in a merge: null's mean latency */
     double null_ns;
-    /* Outliers of one op, which show other work on the machine. If the largest ratio of mean to
-     * median exceeds VALIDITY_MEAN_SUSPECT, it is that op; if not, the op of LEVEL_CHANGE. */
+    /* Outliers of one op, which show other work on the machine: the op with the largest ratio of
+     * mean to median above VALIDITY_MEAN_SUSPECT. If none is above: the op of LEVEL_CHANGE. */
     const char *spread_of; /* name of this op; NULL: null */
     double mean_over_median;
     double outlier_share; /* share of the calls above VALIDITY_OUTLIER times the median */
