@@ -12,22 +12,22 @@ enum reason_trait {
     /* The ranks' data together decide on the reason. A merge of ranks judges it anew, and drops the
      * reasons of single ranks. Any other reason of a rank is kept. */
     REASON_OF_ALL_RANKS = 2,
-    /* Other work took time. If this made few of many launches suspect, the interval over them
-     * contains the effect, and a merge of launches drops the reason. */
+    /* Other work disturbed the calls. If it made only few of many launches suspect, a merge of
+     * launches drops the reason, because the interval over all launches contains its effect. */
     REASON_IN_INTERVAL = 4,
     /* The reason does not matter to an experiment. Its intervals come from many units, and a busy
      * client or an unreached rate is a result of the experiment. */
     REASON_OF_UNIT = 8,
 };
 
-/* REASON(ID, name, traits, meaning, suspect, invalid, advice) is the only entry of a reason.
+/* Each reason is defined by one REASON(ID, name, traits, meaning, suspect, invalid, advice).
  * - ID: REASON_ID in enum reason
  * - name: stable, for programs
  * - traits: a combination of enum reason_trait
  * - meaning: what happened (Markdown, as the texts below; for METHOD's table)
  * - suspect, invalid: when a result is graded so; "" if never
  * - advice: what to do
- * The code that judges the evidence has the conditions, and the sentences with the figures. */
+ * The exact conditions, and the messages with measured values, are in the code that judges. */
 #define REASON_LIST(REASON)                                                                        \
     /* A run's calls */                                                                            \
     REASON(ERRORS, "errors", REASON_OF_ALL_RANKS, "calls were answered by an error", "any",        \

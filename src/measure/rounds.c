@@ -12,10 +12,11 @@
 
 #define TRIM 0.1
 
-/* Return the mean time from one call of BLOCK to the next, ns. Under load, it is computed from the
- * steady part of BLOCK, because the first calls of a block are sent all at once. If that part has
- * less than half of the calls, it is computed from BLOCK's duration ELAPSED_NS. In an open loop,
- * the steady part is the time in which calls were sent; ELAPSED_NS is used if none was sent. */
+/* Return the mean time from one call of BLOCK to the next, ns: without load, BLOCK's duration
+ * ELAPSED_NS divided by its calls. Under load, only the steady part of BLOCK is used, because the
+ * first calls of a block are sent all at once; all of BLOCK if the steady part has less than half
+ * of the calls. In an open loop, the steady part is the time of sending; all of BLOCK is used only
+ * if no call is in it. */
 static double spacing_of(const struct rounds_run *run, const struct block *block,
                          uint64_t elapsed_ns)
 {
@@ -41,8 +42,8 @@ static int make_block(struct rounds_run *run, size_t series, struct block *block
     return code;
 }
 
-/* Return when BLOCK began, on CLOCK_MONOTONIC_RAW. BEGAN is when run() was called; only a block of
- * an open loop began at another time, at RUN's BEGAN_NS at the earliest. */
+/* Return when BLOCK began, on CLOCK_MONOTONIC_RAW: BEGAN, when run() was called. A block of an open
+ * loop has its own time of begin instead, which is raised to RUN's BEGAN_NS if it is earlier. */
 static uint64_t began_at(const struct rounds_run *run, const struct block *block, uint64_t began)
 {
     const double ns_per_tick = run->clock->ns_per_tick;
@@ -227,8 +228,8 @@ static bool is_late(const struct rounds_run *run)
     return source->least ? source->least(source->context, !late) == 0 : late;
 }
 
-/* Run one window of warm-up rounds (only its first ones, if time is over) with blocks of COUNT
- * calls, and set LEVELS to the level of each series. */
+/* Run one window of warm-up rounds with blocks of COUNT calls, and set LEVELS to the level of each
+ * series. If the warm-up's time runs out, the window has fewer rounds, and LEVELS is of no use. */
 static int run_window(struct rounds_run *run, size_t count, struct warmup_level *levels)
 {
     double *blocks = calloc(run->plan->series * WARMUP_WINDOW, sizeof *blocks);

@@ -59,10 +59,10 @@ struct series {
 struct block_source {
     /* Make the calls of BLOCK, which belongs to series SERIES, and set BLOCK's ticks and their
      * number. A failed call is counted, and the block goes on. Returns 0, or an error that ends the
-     * run and discards the current round (-EINTR: the user interrupted the run). -ETIME means that
-     * the run's time ended within the block: except in an open loop, the run ends without an error
-     * if a round is complete. -ECANCELED, also from prepare() or clear(), gives up only SERIES,
-     * from this round on. */
+     * run and discards the current round (-EINTR: the user interrupted the run). -ETIME: the run's
+     * time ended within the block. If a measured round is complete, the run then ends without an
+     * error; but in an open loop, -ETIME always is an error. -ECANCELED, also from prepare() or
+     * clear(), gives up only SERIES, from this round on. */
     int (*run)(void *context, size_t series, struct block *block, struct error *error);
     /* These three functions are for an open loop, in which one schedule runs through all blocks.
      * submit() adds a block of COUNT calls of SERIES after the blocks that were submitted before.
@@ -74,20 +74,21 @@ struct block_source {
     void (*finish)(void *context);
     /* Open loop: return true if the time for further rounds is over. May be NULL. */
     bool (*is_over)(void *context);
-    /* Return the number of rounds whose submitted blocks are prepared together. The schedule is
-     * interrupted for the preparation, which begins after all earlier rounds. 0, or the function is
-     * NULL: no block needs preparation. */
+    /* Open loop: return how many rounds are prepared together. The preparation begins when all
+     * earlier rounds are over, and the schedule is interrupted for it. 0, or the function is NULL:
+     * no round needs preparation. */
     size_t (*rounds_ahead)(void *context);
     /* Prepare what COUNT calls of SERIES need, and clear up after them; the time is not counted.
-     * COUNT is the size of one block or, with submit(), of all blocks of SERIES in the rounds that
-     * are prepared together; clear() gets only submitted calls. May be NULL. Returns 0, or an error
-     * that ends the run. */
+     * COUNT is the number of calls in one block. With submit(), prepare() gets the number in all
+     * rounds that are prepared together, and clear() the number of them that were submitted. Both
+     * may be NULL if no block needs preparation. They return 0, or an error like run(). */
     int (*prepare)(void *context, size_t series, size_t count, struct error *error);
     int (*clear)(void *context, size_t series, size_t count, struct error *error);
     /* Return the smallest VALUE of all processes that make these rounds. NULL: only one process. */
     uint64_t (*least)(void *context, uint64_t value);
-    /* Set STEP: every function that waits for other processes calls STEP(RUN) repeatedly while it
-     * waits, so that blocks are submitted meanwhile. STEP NULL: nothing is called. May be NULL. */
+    /* Set the function STEP. From then on, the source calls STEP(RUN) repeatedly whenever it waits
+     * for other processes, so that blocks are submitted meanwhile. STEP NULL ends that. May be
+     * NULL. */
     void (*while_waiting)(void *context, void (*step)(void *run), void *run);
     /* Called when a block of COUNT calls of SERIES ended well, before clear(). May be NULL. */
     void (*block_done)(void *context, size_t series, size_t count);
@@ -97,7 +98,8 @@ struct block_source {
     /* Called when the warm-up is over, before the first measured round. May be NULL. */
     void (*measuring_begins)(void *context);
     /* Called when a round is complete, with the number of complete warm-up rounds or, after
-     * measuring_begins(), measured rounds; not for rounds discarded in between. May be NULL. */
+     * measuring_begins(), measured rounds. Not called for the rounds that an open loop still has to
+     * take and discard when its warm-up ends. May be NULL. */
     void (*round_done)(void *context, size_t round);
     /* Return true if the ROUND complete rounds are enough. NULL: the planned number is made. */
     bool (*enough)(void *context, size_t round);
@@ -106,7 +108,8 @@ struct block_source {
 
 struct rounds_plan {
     size_t series; /* number of series, at least 1 */
-    /* calls in the run of a series whose blocks have BLOCK calls; 0: until enough() returns true */
+    /* number of calls that the run makes of each series whose blocks have BLOCK calls; 0: no limit,
+     * the run goes on until enough() returns true */
     uint64_t calls;
     uint32_t block; /* number of calls in a block, at least 1 */
     /* Number of calls in a block of each series, at least 1. NULL: BLOCK for every series. */
@@ -141,8 +144,9 @@ struct rounds {
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error);
 
 /* Run the warm-up and all rounds. Calls are spread evenly over rounds, so blocks may have fewer
- * than BLOCK calls. Returns 0, or what ended the run: SOURCE's error, -ENOMEM, or -ENODATA if a
- * block has no sample or is_over() lets no round begin. ROUNDS then has all complete rounds. */
+ * than BLOCK calls. Returns 0, or the error that ended the run: SOURCE's error, -ENOMEM, or
+ * -ENODATA if a block has no sample or is_over() lets no round begin. After an error, too, ROUNDS
+ * has all complete rounds. */
 int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const struct clock *clock,
                const struct block_source *source, struct error *error);
 

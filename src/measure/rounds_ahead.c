@@ -82,9 +82,9 @@ static int prepare_rounds(struct rounds_run *run, size_t count)
     return code;
 }
 
-/* Begin the next round to be submitted; if needed, prepare rounds after finish(). Returns 0, the
- * source's error, or -EAGAIN after finish(): either no round is left, or the round needs
- * preparation and earlier blocks are not over yet. */
+/* Begin the next round to be submitted. If it needs preparation, call finish() and prepare it with
+ * the rounds after it. Returns 0, the source's error, or -EAGAIN if no round is left or if the
+ * preparation has to wait for earlier blocks; finish() was called then. */
 static int begin_ahead(struct rounds_run *run)
 {
     const struct block_source *source = run->source;

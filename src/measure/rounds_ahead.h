@@ -10,8 +10,8 @@
 void rounds_ahead_open(struct rounds_run *run);
 void rounds_ahead_close(struct rounds_run *run);
 
-/* Submit blocks until a block is under way and the source wants no more. Ends earlier if no round
- * is left or the next round can't be prepared yet. Returns 0, or an error. */
+/* Submit blocks until at least one block is under way and wants_block() returns false. Ends earlier
+ * if no round is left or the next round can't be prepared yet. Returns 0, or an error. */
 int rounds_ahead_submit(struct rounds_run *run);
 
 /* Set *BLOCK to the oldest submitted block; if no block is submitted, submit blocks first. Returns

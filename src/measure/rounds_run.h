@@ -72,8 +72,8 @@ void rounds_run_order(struct rounds_run *run);
  * BLOCK. */
 size_t rounds_run_calls_in_round(const struct rounds_run *run, size_t round);
 
-/* Return the number of calls in the block of SERIES: COUNT or, if the plan has BLOCKS, COUNT times
- * the series' entry in BLOCKS / the plan's BLOCK, rounded down; at least 1. */
+/* Return the number of calls in the block of SERIES: COUNT or, if the plan has BLOCKS,
+ * COUNT * BLOCKS[SERIES] / BLOCK, rounded down; at least 1. */
 size_t rounds_run_calls_in_block(const struct rounds_run *run, size_t series, size_t count);
 
 /* Handle CODE, which a step of series INDEX returned. Returns CODE, or 0 if CODE is -ECANCELED:

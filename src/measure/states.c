@@ -84,8 +84,8 @@ static void begin_task(struct states *states, struct task *task, const struct st
                           .entered_ns = event->at_ns};
 }
 
-/* Mark TASK as lacking its begin if the present event, which is no begin, is its first (IS_NEW) or
- * came after its end. */
+/* Handle an event of TASK that is not its begin. If it is TASK's first event (IS_NEW), or if TASK
+ * has already ended, mark TASK as lacking its begin. */
 static void begin_without(struct task *task, bool is_new)
 {
     if (is_new || task->progress == TASK_ENDED)

@@ -14,7 +14,8 @@
 
 enum {
     STATES_MAXIMUM = 64,
-    STATES_GROUPS_MAXIMUM = 32, /* most groups of tasks, such as the tasks of one procedure */
+    /* maximum number of groups of tasks; all tasks of one procedure, for example, are a group */
+    STATES_GROUPS_MAXIMUM = 32,
 };
 
 enum state_event_type {

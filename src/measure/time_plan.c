@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* rounds of two windows (measure/warmup.h), after which the level can be steady */
+/* number of rounds in two windows: the warm-up can't end earlier (measure/warmup.h) */
 enum { WARMUP_ROUNDS = 10 };
 
 static double parts_of(const struct time_needs *needs, const struct time_plan *plan)

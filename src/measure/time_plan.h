@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 enum {
-    TIME_PLAN_ROUNDS = 20,      /* wanted number of rounds in each launch; spare time adds more */
+    TIME_PLAN_ROUNDS = 20,      /* wanted number of rounds in each run; spare time adds more */
     TIME_PLAN_ROUNDS_LEAST = 8, /* the smallest number of rounds whose interval is worth printing */
     /* A block of an op has MODEL_DIVISOR times the calls of a block of the cost model's series, and
      * WITNESS_DIVISOR times those of the witness (run/witness.h). The witness then takes 5 % of a
@@ -19,14 +19,17 @@ enum {
 /* Shares of times. The share is 1 / the constant: trials of the cost model's series, for example,
  * may take 1/50 of the time that is left. */
 enum {
-    /* maximum share of the time left for trials of the cost model's series */
+    /* trials of the cost model's series: maximum share of the time that is left */
     TIME_SHARE_MODEL_TRIALS = 50,
-    /* maximum share of the time left for trials of the ops before the plan is made */
+    /* trials of the ops before the plan is made: maximum share of the time that is left */
     TIME_SHARE_TRIALS = 20,
-    /* maximum share of the time left for set-ups of further runs, if there are several launches */
+    /* set-ups of further runs, if there are several launches: maximum share of the time that is
+     * left */
     TIME_SHARE_SETUPS = 5,
-    TIME_SHARE_WARMUP = 4, /* share of a run's time for the warm-up, but at least ten rounds */
-    TIME_SHARE_LEDGER = 5, /* maximum share of a run's time for the usual ledger */
+    /* whole warm-up: maximum share of a run's time, or ten rounds if they take longer */
+    TIME_SHARE_WARMUP = 4,
+    /* ledger: maximum share of a run's time, unless its smallest number of calls takes longer */
+    TIME_SHARE_LEDGER = 5,
     /* a ledger that takes at most this share of the time left is never given up */
     TIME_SHARE_LEDGER_KEPT = 10,
     TIME_SHARE_END = 30,      /* share of a run's time for its analysis and output */
@@ -42,9 +45,12 @@ struct time_needs {
     double ops_ns; /* time of all blocks of ops and null in a round, divided by BLOCK */
     /* time of a round's blocks of ops and null if each block had as few calls as possible */
     double round_least_ns;
-    double beside_ns;  /* part of a round's time that does not depend on the blocks' calls */
-    double control_ns; /* time of the null control's block / BLOCK; 0: none that may be given up */
-    /* time of the blocks of cost model and witness per call of a cost model's block; 0: none */
+    double beside_ns; /* part of a round's time that does not depend on the blocks' calls */
+    /* time of the null control's block / BLOCK; 0: there is no control, or it must not be left out
+     * (OPS_NS contains its time then) */
+    double control_ns;
+    /* time of a round's blocks of cost model and witness, divided by the number of calls in a cost
+     * model's block; 0: there are none */
     double model_ns;
     /* time of the ledger with its smallest number of calls; 0: there is no ledger */
     double ledger_ns;
@@ -53,8 +59,8 @@ struct time_needs {
     unsigned launches; /* number of launches, including this one */
     /* number of runs that a launch is divided into, 1 or more; the first one has been set up */
     unsigned parts;
-    bool launches_fixed; /* LAUNCHES must not be reduced: the user gave it, or --over, or an earlier
-                            launch decided it */
+    /* LAUNCHES must not be reduced: the user, --over or an earlier launch determined it */
+    bool launches_fixed;
     bool warms_up;
 };
 
@@ -65,7 +71,9 @@ struct time_plan {
     double warmup_ns; /* longest time for the warm-up of each of the launch's runs */
     double share_ns;  /* time of this run, from its first round to its end */
     double round_ns;
-    unsigned rounds; /* number of rounds that fit into SHARE_NS with a short warm-up and the end */
+    /* number of measured rounds that fit into SHARE_NS besides the time after the last round and
+     * the shortest warm-up: ten rounds if WHOLE_WARMUP, else one; none without a warm-up */
+    unsigned rounds;
     /* WHOLE_NS: time from now that would suffice for everything wanted. LEAST_NS: time for
      * TIME_PLAN_ROUNDS_LEAST rounds if the plan has fewer; else 0. */
     double whole_ns, least_ns;

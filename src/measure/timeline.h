@@ -24,9 +24,9 @@ struct timeline {
     struct histogram histogram; /* latencies of the calls in OPEN */
 };
 
-/* Add the next block in time, from BEGAN_NS to ENDED_NS (ns since the begin of the run). Call i of
- * its COUNT calls, in any order, ended (open loop: was due) at DONE_NS[i] with latency NS[i].
- * Returns 0 or -ENOMEM. */
+/* Add a block, from BEGAN_NS to ENDED_NS; blocks are added in order of time. Call i of its COUNT
+ * calls, in any order, ended (open loop: was due) at DONE_NS[i] with latency NS[i]. All times are
+ * ns since the begin of the run. Returns 0 or -ENOMEM. */
 int timeline_add(struct timeline *timeline, uint64_t began_ns, uint64_t ended_ns,
                  const double *done_ns, const double *ns, size_t count);
 

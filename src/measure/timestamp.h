@@ -11,7 +11,7 @@ enum timestamp {
     TIMESTAMP_WRAPPED,      /* Kerberos: the call is signed, and its arguments are wrapped */
     TIMESTAMP_SEND_ENTERED, /* the client calls send(); over TLS under load, it begins to encrypt */
     TIMESTAMP_ENCRYPTED,    /* TLS: the call is encrypted */
-    TIMESTAMP_SEND_TAKEN,   /* under load: send() returns; if SCHEDULED is earlier, its time */
+    TIMESTAMP_SEND_TAKEN,   /* under load: send() returns, or SCHEDULED if that is earlier */
     TIMESTAMP_SCHEDULED,    /* TX_SCHED: the client's kernel queues the last packet */
     /* TX_SOFTWARE: the client's kernel passes the last packet to the device */
     TIMESTAMP_TRANSMITTED,
@@ -25,7 +25,7 @@ enum timestamp {
     TIMESTAMP_WORKER_WOKEN,    /* another server thread is woken to process the request */
     TIMESTAMP_WORKER_RUNS,     /* the worker has a processor; under load: is free for the request */
     TIMESTAMP_REPLY_READY,     /* under load: the server has finished its work on the call */
-    /* the server calls send() with the reply; under load: only if after TIMESTAMP_REPLY_READY */
+    /* the server calls send() with the reply; under load: 0 unless after TIMESTAMP_REPLY_READY */
     TIMESTAMP_REPLY_ENTERED,
     TIMESTAMP_REPLY_SENT,     /* the server's kernel passes the reply's last packet to the device */
     TIMESTAMP_REPLY_RECEIVED, /* RX_SOFTWARE: the client's kernel has the reply's last packet */
@@ -41,7 +41,7 @@ enum timestamp {
     TIMESTAMPS,
 };
 
-/* Most notes on a call, and the size of a note, which is a sentence. */
+/* Maximum number of notes on a call, and the size of a note, which is one sentence. */
 enum { CALL_NOTES_MAXIMUM = 8, CALL_NOTE_SIZE = 160 };
 
 /* The timestamps of one call, in ns of CLOCK_MONOTONIC on the client's machine. 0: the event did

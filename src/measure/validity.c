@@ -130,8 +130,8 @@ static void judge_processors(struct validity *validity, const struct validity_ev
 /* Return the larger of the client's and the server's waiting times, but not more than other work
  * explains, as a share of the rounds' time. A process's threads also wait for each other, so the
  * waiting time alone is no evidence. Other work can slow two processors, so the limit is twice its
- * time. On one processor, client and server wait for each other; there the limit is the time of
- * other work or, if shorter, the time that neither client nor server used. */
+ * share. On one processor, client and server wait for each other. There the limit is the smaller of
+ * two shares: that of other work, and that which neither client nor server used. */
 static double waited_for_others(const struct validity_evidence *evidence)
 {
     double waited = fmax(evidence->client_waited, evidence->server_waited);
@@ -215,8 +215,9 @@ static void judge_level(struct validity *validity, const struct validity_evidenc
             evidence->autocorrelation);
 }
 
-/* Judge the null control. Its 95 % interval excludes 0 in one of twenty sound runs, which is no
- * reason to doubt a run. Only in one of ten thousand, the estimate exceeds the interval's width. */
+/* Judge the null control. Its 95 % interval excludes 0 in one of twenty sound runs, so that alone
+ * is no reason. An estimate that exceeds the interval's width is one: it occurs in one of ten
+ * thousand sound runs. An interval with a bound too far from 0 is a reason, too. */
 static void judge_floor(struct validity *validity, const struct validity_evidence *evidence)
 {
     double width = evidence->control_high_ns - evidence->control_low_ns;

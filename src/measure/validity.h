@@ -32,7 +32,8 @@ struct validity {
 };
 
 struct validity_evidence {
-    uint64_t calls, failed; /* all series' calls; failed calls without short READs and WRITEs */
+    /* CALLS: calls of all series. FAILED: failed calls; short READs and WRITEs are not counted */
+    uint64_t calls, failed;
     uint64_t retransmissions, reconnections;
     bool counts_resent;       /* latencies of calls that were sent again are in the results */
     uint64_t early;           /* number of replies to calls that had not been sent yet */
@@ -58,32 +59,35 @@ struct validity_evidence {
     bool has_control;
     /* the null control's cost; its 95 % interval */
     double control_ns, control_low_ns, control_high_ns;
-    /* null's median latency (in a merge: mean); on a mount, of the fastest op over the network */
+    /* median latency of the first op, usually null; on a mount: the lowest median of any op over
+     * the network; in a merge: null's mean latency */
     double null_ns;
-    /* Outliers of one op, which show other work on the machine: of the op with the largest mean /
-     * median, if above VALIDITY_MEAN_SUSPECT; else of null, or of the first op over the network. */
+    /* Outliers of one op, which show other work on the machine: the op with the largest ratio of
+     * mean to median above VALIDITY_MEAN_SUSPECT. If none is above: the op of LEVEL_CHANGE. */
     const char *spread_of; /* name of this op; NULL: null */
     double mean_over_median;
     double outlier_share; /* share of the calls above VALIDITY_OUTLIER times the median */
-    /* Shares of the rounds' time; NAN: unknown. */
-    double client_waited, server_waited; /* time that threads waited for a processor, added up */
-    double others, others_error; /* processor time of other processes, and its standard error */
-    double not_own;              /* if ONE_PROCESSOR: time that neither client nor servers used */
+    /* time that threads waited for a processor, added up / the rounds' time; NAN: unknown */
+    double client_waited, server_waited;
+    /* other processes' share of the time of the processors in use (NAN: unknown), and its standard
+     * error */
+    double others, others_error;
+    double not_own; /* if ONE_PROCESSOR: share of its time that neither client nor servers used */
     /* share of the rounds in which another machine seems to have used the core */
     double core_shared;
     double autocorrelation; /* largest autocorrelation of any op's costs in successive rounds */
-    /* Under load, of the series with the largest TREND / TREND_WIDTH: TREND is the typical latency
-     * in the last third of a block less that in the first third, TREND_WIDTH the width of TREND's
-     * interval. Both are shares of the typical latency. */
+    /* The trend within blocks under load; else 0. TREND_OF is the series with the largest TREND /
+     * TREND_WIDTH. TREND is its typical latency in the last third of a block less that in the first
+     * third, TREND_WIDTH the width of TREND's interval, both as shares of its typical latency. */
     const char *trend_of;
     double trend, trend_width;
     /* Open loop; else 0. The p99s are of the op with the largest lateness / response time. */
     double rate_reached;    /* smallest reached rate of an op / requested rate */
     double sender_late_ns;  /* p99 of the sender's lateness */
     double response_p99_ns; /* p99 of the response time */
-    /* Open loop. HELD: the largest share of an op's mean response time for which its calls were
-     * held (not sent when due); HELD_BY: the main cause. UNANSWERED: number of all ops' calls
-     * without a reply; UNSENT: number of calls not sent. */
+    /* Open loop. HELD: mean time for which calls were held (not sent when due) / mean response
+     * time, of the op with the largest ratio; HELD_BY: its main cause. UNANSWERED: number of all
+     * ops' calls without a reply; UNSENT: number of all ops' calls that were not sent. */
     double held;
     enum load_hold held_by;
     uint64_t unanswered, unsent;
@@ -152,8 +156,8 @@ void validity_judge_phases(struct validity *validity, const struct validity_phas
 /* Judge EVIDENCE. VALIDITY loses all earlier reasons. */
 void validity_judge(struct validity *validity, const struct validity_evidence *evidence);
 
-/* Add REASON to VALIDITY, with a sentence for people; the verdict becomes at least VERDICT. Reasons
- * beyond VALIDITY_REASONS_MAXIMUM are ignored. */
+/* Add REASON to VALIDITY, with a sentence for people; the verdict becomes at least VERDICT. If
+ * VALIDITY already has VALIDITY_REASONS_MAXIMUM reasons, neither reasons nor verdict change. */
 void validity_add_reason(struct validity *validity, enum verdict verdict, enum reason reason,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 
