@@ -21,7 +21,7 @@ enum field_kind {
     FIELD_NUMBER,   /* double of either sign */
     FIELD_QUANTITY, /* double, at least 0 */
     FIELD_BYTES,    /* double, at least 0; written as an integer if it has no fraction */
-    FIELD_COUNT,    /* integer of 1, 2, 4 or 8 bytes, 0 to MAXIMUM */
+    FIELD_COUNT,    /* integer of 2, 4 or 8 bytes, 0 to MAXIMUM */
     FIELD_SEED,     /* uint64_t, written as a signed integer */
     FIELD_CPU,      /* int: number of a processor; -1 is written as null */
     FIELD_FLAG,     /* bool */
@@ -29,7 +29,7 @@ enum field_kind {
     FIELD_INTERVAL,
     FIELD_OBJECT,  /* structure described by FIELDS */
     FIELD_POINTER, /* pointer to a structure; NULL if not known */
-    FIELD_ARRAY,   /* structures, as many as COUNT says, or one for each of NAMES */
+    FIELD_ARRAY,   /* COUNT structures; or one for each of NAMES, which cannot be read */
     FIELD_LIST,    /* pointer to an array of structures */
     FIELD_OWN, /* any type; the functions WRITE and READ handle it, and one of them may be NULL */
 };
