@@ -35,13 +35,14 @@ enum field_kind {
 };
 
 enum field_flag {
-    FIELD_OR_NULL = 1,  /* an unknown member is written as null; a missing number is read as 0 */
-    FIELD_OR_NONE = 2,  /* an unknown member is not written */
-    FIELD_OR_TRUE = 4,  /* a flag that is missing in a file is read as true */
-    FIELD_OR_LAST = 8,  /* a missing or unknown name of a choice is read as the last of NAMES */
-    FIELD_SETS_IF = 16, /* reading sets the flag at IF: true if the file has the whole field */
-    FIELD_PART = 32,    /* without this field, its object is not whole (FIELD_SETS_IF) */
-    FIELD_NAME = 64,    /* names the row like FIELD_KEY; a file in which it is missing is refused */
+    FIELD_OR_NULL = 1, /* an unknown member is written as null; a missing number is read as 0 */
+    FIELD_OR_NONE = 2, /* an unknown member is not written */
+    FIELD_OR_TRUE = 4, /* a flag that is missing in a file is read as true */
+    FIELD_OR_LAST = 8, /* a missing or unknown name of a choice is read as the last of NAMES */
+    FIELD_SETS_IF =
+        16, /* reading sets the flag at IF: true if the field is there, with each FIELD_PART */
+    FIELD_PART = 32, /* without this field, its object is not whole (FIELD_SETS_IF) */
+    FIELD_NAME = 64, /* names the row like FIELD_KEY; a file in which it is missing is refused */
     /* the field is only written: it follows from other fields, or is read by other code */
     FIELD_UNREAD = 128,
     /* The structures of a list are written as one object: the first of FIELDS is the key, the
@@ -100,7 +101,8 @@ struct field {
     enum field_type type;
     size_t offset, size; /* offset and size of the member in its structure */
     unsigned flags;      /* flags of enum field_flag */
-    uint64_t maximum; /* most items, or largest value (0: what the member holds, up to INT64_MAX) */
+    uint64_t maximum;    /* Maximum number of items that are read; 0: only an empty list is read. Or
+                          * largest value; 0:    what the member can hold, up to INT64_MAX. */
     const char *const *names;
     const struct field *fields; /* fields of the structure, or of each item */
     size_t item;                /* size of the structure or of an item, bytes */
@@ -110,9 +112,9 @@ struct field {
      * known if it is not 0; all other fields are known. With FIELD_OR_NAN, NAN is never known. */
     size_t if_offset, if_size;
     bool (*known)(const void *object, const void *root);
-    /* Return the member of OBJECT as JSON, or an object whose members are added to OBJECT's JSON;
-     * NULL to write nothing. ROOT is the result, or the structure of a FIELD_ROOT. If WRITE is
-     * NULL, KIND says how the member is written. */
+    /* Return the member of OBJECT as JSON or, if KEY is NULL, an object whose members are added to
+     * OBJECT's JSON. Return NULL to write nothing. ROOT is the result, or the structure of a
+     * FIELD_ROOT. If WRITE is NULL, KIND says how the member is written. */
     json_t *(*write)(const void *object, const void *root);
     /* Set the member in OBJECT from FROM, OBJECT's JSON. If READ is NULL, KIND says how. */
     void (*read)(struct json_reader *reader, const json_t *from, void *object);
