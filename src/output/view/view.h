@@ -17,7 +17,7 @@ struct result_reading;
 
 /* Numbers of decimals that depend on the value. */
 enum view_decimals {
-    VIEW_GROUPED = NUMBER_GROUPED, /* none (1,234,567); two below 10, but not for 0 or integers */
+    VIEW_GROUPED = NUMBER_GROUPED, /* none (1,234,567); two for a double below 10, except for 0 */
     VIEW_SHORT = -2,               /* 2 if below 100, else none */
     VIEW_WHOLE = -3,               /* none for a value without a fraction, else 1 */
     VIEW_FIT = -4,                 /* as many decimals as fit in WIDTH, at most 3 */
