@@ -201,7 +201,7 @@ const struct view_line *view_remark(const struct view_row *row, const struct vie
 
 /* Write TEXT, the text of a line, to OUT with the values of ROW's members. The contents of {! }
  * stand between VIEW_TONE and VIEW_TONE_END, which never occur in texts from files. Returns false
- * if a member is not known that is outside {? }, or in the second text of a {? } that needs it. */
+ * if the line must not be printed because a member is unknown (struct view_line). */
 #define VIEW_TONE     "\1"
 #define VIEW_TONE_END "\2"
 bool view_expand(const struct view_row *row, const char *text, char *out, size_t size);
