@@ -35,7 +35,8 @@ struct panel {
     size_t longest; /* number of bytes in the longest name of a row, with its file's letter */
 };
 
-/* Set up PANEL. Returns 0 or a negative errno. Call panel_close() in both cases. */
+/* Set up PANEL. Returns 0 or a negative errno. In both cases, call panel_close() or panels_draw(),
+ * which also closes PANEL, but not both. */
 int panel_open(struct panel *panel);
 void panel_close(struct panel *panel);
 
@@ -49,7 +50,7 @@ void panel_title(struct panel *panel, const struct result_set *set, const char *
     __attribute__((format(printf, 3, 4)));
 
 /* Use ns, us, ms or s for the panel's times, so that LARGEST ns is at least one unit. Call it
- * before the first time is written; the default is us. */
+ * before any time is written to PANEL; the default is us. */
 void panel_unit(struct panel *panel, double largest);
 
 /* Return the largest absolute value among VALUE's estimate and ends. */
