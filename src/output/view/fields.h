@@ -29,20 +29,19 @@ enum field_kind {
     FIELD_INTERVAL,
     FIELD_OBJECT,  /* structure described by FIELDS */
     FIELD_POINTER, /* pointer to a structure; NULL if not known */
-    FIELD_ARRAY,   /* COUNT structures; or one for each of NAMES, which cannot be read */
+    FIELD_ARRAY,   /* COUNT structures, or one for each of NAMES if the array is only written */
     FIELD_LIST,    /* pointer to an array of structures */
     FIELD_OWN, /* any type; the functions WRITE and READ handle it, and one of them may be NULL */
 };
 
 enum field_flag {
-    FIELD_OR_NULL = 1, /* an unknown member is written as null; a missing number is read as 0 */
-    FIELD_OR_NONE = 2, /* an unknown member is not written */
-    FIELD_OR_TRUE = 4, /* a flag that is missing in a file is read as true */
-    FIELD_OR_LAST = 8, /* a missing or unknown name of a choice is read as the last of NAMES */
-    FIELD_SETS_IF =
-        16, /* reading sets the flag at IF: true if the field is there, with each FIELD_PART */
-    FIELD_PART = 32, /* without this field, its object is not whole (FIELD_SETS_IF) */
-    FIELD_NAME = 64, /* names the row like FIELD_KEY; a file in which it is missing is refused */
+    FIELD_OR_NULL = 1,  /* an unknown member is written as null; a missing number is read as 0 */
+    FIELD_OR_NONE = 2,  /* an unknown member is not written */
+    FIELD_OR_TRUE = 4,  /* a flag that is missing in a file is read as true */
+    FIELD_OR_LAST = 8,  /* a missing or unknown name of a choice is read as the last of NAMES */
+    FIELD_SETS_IF = 16, /* reading sets the flag at IF: true if the field is there and whole */
+    FIELD_PART = 32,    /* an object in which this field is missing is not whole (FIELD_SETS_IF) */
+    FIELD_NAME = 64,    /* names the row like FIELD_KEY; a file in which it is missing is refused */
     /* the field is only written: it follows from other fields, or is read by other code */
     FIELD_UNREAD = 128,
     /* The structures of a list are written as one object: the first of FIELDS is the key, the
@@ -101,8 +100,9 @@ struct field {
     enum field_type type;
     size_t offset, size; /* offset and size of the member in its structure */
     unsigned flags;      /* flags of enum field_flag */
-    uint64_t maximum;    /* Maximum number of items that are read; 0: only an empty list is read. Or
-                          * largest value; 0:    what the member can hold, up to INT64_MAX. */
+    /* Maximum number of items; a file with more items is refused. Or largest value; 0 means what
+     * the member can hold, up to INT64_MAX. */
+    uint64_t maximum;
     const char *const *names;
     const struct field *fields; /* fields of the structure, or of each item */
     size_t item;                /* size of the structure or of an item, bytes */

@@ -51,9 +51,8 @@ static void read_named(struct json_reader *reader, const char *name, json_t *val
 }
 
 /* Set the number of FIELD's items in OBJECT to COUNT, and return the items. An array's items are in
- * OBJECT. A list's items are in new memory, and the list's pointer is set to it. For an empty list,
- * or a list after an error, the pointer is set to NULL and the number to 0, and NULL is returned.
- */
+ * OBJECT. A list's pointer is set to new memory for the items; for an empty list or after an error,
+ * it is set to NULL, and the number to 0. */
 static char *room_for(struct json_reader *reader, const struct field *field, void *object,
                       size_t count)
 {
