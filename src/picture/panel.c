@@ -274,8 +274,8 @@ void panel_time_axis(struct panel *panel, const char *what, const char *from)
     panel_set(panel, "offsets 0, graph 0.12, 0, 0");
 }
 
-/* Draw hints, which appear under a mouse pointer. The last block has their positions in columns X
- * and Y, and their texts in column NUMBER. */
+/* Draw a hint for each line of the last block: a text that appears under a mouse pointer. Columns X
+ * and Y are the hint's position, column NUMBER is its text. */
 static void draw_hints(struct panel *panel, int x, int y, int number)
 {
     panel_draw(panel, NULL,

@@ -35,7 +35,8 @@ struct panel {
     size_t longest; /* number of bytes in the longest name of a row, with its file's letter */
 };
 
-/* Set up PANEL. Returns 0 or a negative errno. Call panel_close() in both cases. */
+/* Set up PANEL. Returns 0 or a negative errno. In both cases, call panel_close() or panels_draw(),
+ * which also closes PANEL, but not both. */
 int panel_open(struct panel *panel);
 void panel_close(struct panel *panel);
 
@@ -49,7 +50,7 @@ void panel_title(struct panel *panel, const struct result_set *set, const char *
     __attribute__((format(printf, 3, 4)));
 
 /* Use ns, us, ms or s for the panel's times, so that LARGEST ns is at least one unit. Call it
- * before the first time is written; the default is us. */
+ * before any time is written to PANEL; the default is us. */
 void panel_unit(struct panel *panel, double largest);
 
 /* Return the largest absolute value among VALUE's estimate and ends. */
@@ -95,9 +96,10 @@ void panel_name_row(struct panel *panel, double place, const struct result_set *
 void panel_time_axis(struct panel *panel, const char *what, const char *from);
 
 /* panel_point() adds a point with its interval in the row at PLACE. VALUE and REACH are in the
- * panel's unit. The text FORMAT, in quotes, follows the interval, or begins at REACH if REACH is
- * further right. If VALUE has no ends, only the estimate is drawn. Under a mouse pointer, estimate
- * and interval appear. panel_draw_points() draws the block's points in the style FORMAT. */
+ * panel's unit. The text FORMAT follows the interval, or begins at REACH if REACH is further right.
+ * A FORMAT with spaces must contain double quotes around its text. If VALUE has no ends, only the
+ * estimate is drawn. Under a mouse pointer, estimate and interval appear. panel_draw_points() draws
+ * the block's points in the style FORMAT. */
 void panel_point(struct panel *panel, double place, const struct interval *value, double reach,
                  const char *format, ...) __attribute__((format(printf, 5, 6)));
 void panel_draw_points(struct panel *panel, const char *title, const char *format, ...)
@@ -158,6 +160,6 @@ const char *plot_file_label(const struct result_set *set, size_t file, char out[
 
 /* Run SCRIPT in gnuplot, without the user's settings, and store its output in PICTURE, which the
  * caller frees. SCRIPT must not redirect its output. Returns 0, or a negative errno with ERROR set
- * and PICTURE empty: -ENOENT if gnuplot is missing, -ETIMEDOUT after half a minute, -EIO with
- * gnuplot's message if gnuplot fails. */
+ * and PICTURE empty; for example -ENOENT if gnuplot is missing, -ETIMEDOUT after half a minute, or
+ * -EIO with gnuplot's message if gnuplot fails. */
 int gnuplot_run(const struct bytes *script, struct bytes *picture, struct error *error);

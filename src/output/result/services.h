@@ -43,8 +43,9 @@ const char *services_name(uint32_t program);
 
 struct service *services_service(struct services *services, uint32_t program);
 
-/* Add VERSION to the service of PROGRAM, unless it is already there or there is no room for it.
- * Returns the service; NULL if PROGRAM has no services_name(), or without room for the service. */
+/* Add VERSION to the service of PROGRAM, which is made if SERVICES lacks it. A VERSION that the
+ * service already has, or has no room for, is ignored. Returns the service. Returns NULL if
+ * services_name() does not know PROGRAM, or if there is no room for another service. */
 struct service *services_add(struct services *services, uint32_t program, uint32_t version);
 
 bool services_offer(const struct services *services, uint32_t program, uint32_t version);

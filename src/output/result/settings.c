@@ -36,8 +36,9 @@ static const char *const
                              "symlink", "mknod",   "remove",      "rmdir",  "rename",
                              "link",    "mix",     NULL};
 
-/* The settings. Files without launches are older than the recording of file sets and directory
- * sizes, which are therefore unknown. Without a recorded load, there is one connection. */
+/* The settings. A file without "launches" was written by a version that did not record file sets
+ * and directory sizes, so they are unknown. In a file without "load", each client had one
+ * connection. */
 static const struct setting settings[] = {
     {"target", "{target.text}", .note = true, .before = ""},
     {"transport", "{target.transport}", .before = " over "},

@@ -12,7 +12,8 @@ const char *const verdict_names[] = {
 
 #define REASON(member) FIELD_AT(struct validity_reason, member)
 
-/* Read the name of a reason. A name from another version is kept, with REASONS as its reason. */
+/* Read the name of a reason. An unknown name, from a file of another version, is kept as a text;
+ * the member "reason" is then REASONS. */
 static void read_name(struct json_reader *reader, const json_t *from, void *object)
 {
     struct validity_reason *reason = object;

@@ -21,7 +21,7 @@ enum field_kind {
     FIELD_NUMBER,   /* double of either sign */
     FIELD_QUANTITY, /* double, at least 0 */
     FIELD_BYTES,    /* double, at least 0; written as an integer if it has no fraction */
-    FIELD_COUNT,    /* integer of 1, 2, 4 or 8 bytes, 0 to MAXIMUM */
+    FIELD_COUNT,    /* integer of 2, 4 or 8 bytes, 0 to MAXIMUM */
     FIELD_SEED,     /* uint64_t, written as a signed integer */
     FIELD_CPU,      /* int: number of a processor; -1 is written as null */
     FIELD_FLAG,     /* bool */
@@ -29,7 +29,7 @@ enum field_kind {
     FIELD_INTERVAL,
     FIELD_OBJECT,  /* structure described by FIELDS */
     FIELD_POINTER, /* pointer to a structure; NULL if not known */
-    FIELD_ARRAY,   /* structures, as many as COUNT says, or one for each of NAMES */
+    FIELD_ARRAY,   /* COUNT structures, or one for each of NAMES if the array is only written */
     FIELD_LIST,    /* pointer to an array of structures */
     FIELD_OWN, /* any type; the functions WRITE and READ handle it, and one of them may be NULL */
 };
@@ -39,8 +39,8 @@ enum field_flag {
     FIELD_OR_NONE = 2,  /* an unknown member is not written */
     FIELD_OR_TRUE = 4,  /* a flag that is missing in a file is read as true */
     FIELD_OR_LAST = 8,  /* a missing or unknown name of a choice is read as the last of NAMES */
-    FIELD_SETS_IF = 16, /* reading sets the flag at IF: true if the file has the whole field */
-    FIELD_PART = 32,    /* without this field, its object is not whole (FIELD_SETS_IF) */
+    FIELD_SETS_IF = 16, /* reading sets the flag at IF: true if the field is there and whole */
+    FIELD_PART = 32,    /* an object in which this field is missing is not whole (FIELD_SETS_IF) */
     FIELD_NAME = 64,    /* names the row like FIELD_KEY; a file in which it is missing is refused */
     /* the field is only written: it follows from other fields, or is read by other code */
     FIELD_UNREAD = 128,
@@ -100,7 +100,9 @@ struct field {
     enum field_type type;
     size_t offset, size; /* offset and size of the member in its structure */
     unsigned flags;      /* flags of enum field_flag */
-    uint64_t maximum; /* most items, or largest value (0: what the member holds, up to INT64_MAX) */
+    /* Maximum number of items; a file with more items is refused. Or largest value; 0 means what
+     * the member can hold, up to INT64_MAX. */
+    uint64_t maximum;
     const char *const *names;
     const struct field *fields; /* fields of the structure, or of each item */
     size_t item;                /* size of the structure or of an item, bytes */
@@ -110,9 +112,9 @@ struct field {
      * known if it is not 0; all other fields are known. With FIELD_OR_NAN, NAN is never known. */
     size_t if_offset, if_size;
     bool (*known)(const void *object, const void *root);
-    /* Return the member of OBJECT as JSON, or an object whose members are added to OBJECT's JSON;
-     * NULL to write nothing. ROOT is the result, or the structure of a FIELD_ROOT. If WRITE is
-     * NULL, KIND says how the member is written. */
+    /* Return the member of OBJECT as JSON or, if KEY is NULL, an object whose members are added to
+     * OBJECT's JSON. Return NULL to write nothing. ROOT is the result, or the structure of a
+     * FIELD_ROOT. If WRITE is NULL, KIND says how the member is written. */
     json_t *(*write)(const void *object, const void *root);
     /* Set the member in OBJECT from FROM, OBJECT's JSON. If READ is NULL, KIND says how. */
     void (*read)(struct json_reader *reader, const json_t *from, void *object);

@@ -50,8 +50,9 @@ static void read_named(struct json_reader *reader, const char *name, json_t *val
     json_decref(from);
 }
 
-/* Set the number of FIELD's items in OBJECT to COUNT, and a list's pointer to new memory. Returns
- * the items (an array's are in OBJECT). For an empty list or after an error: NULL, number 0. */
+/* Set the number of FIELD's items in OBJECT to COUNT, and return the items. An array's items are in
+ * OBJECT. A list's pointer is set to new memory for the items; for an empty list or after an error,
+ * it is set to NULL, and the number to 0. */
 static char *room_for(struct json_reader *reader, const struct field *field, void *object,
                       size_t count)
 {
@@ -70,8 +71,8 @@ static char *room_for(struct json_reader *reader, const struct field *field, voi
 static bool read_value(struct json_reader *reader, const json_t *from, const struct field *field,
                        const char *key, void *object);
 
-/* Return whether FIELD points to a text. In a list of texts, a null is refused; in a list of
- * numbers, a null is an unknown number. */
+/* Return whether FIELD points to a text. A null in a list of texts is refused; a null in a list of
+ * numbers is an unknown number. */
 static bool is_text(const struct field *field)
 {
     return field->kind == FIELD_TEXT || field->kind == FIELD_WORD;

@@ -32,8 +32,8 @@ const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
 
 /* Return the number of decimals to print INTERVAL with. Its half width gets two significant digits
  * or, if the width is 0 or unknown, its estimate gets four. If this needs no decimals, rounds
- * INTERVAL to these digits, but keeps the first digit of an estimate of 1 or more, and returns
- * NUMBER_GROUPED. */
+ * INTERVAL to these digits and returns NUMBER_GROUPED. However wide the interval, the rounding
+ * keeps the first digit of an estimate of 1 or more. */
 int number_round_known(struct interval *interval);
 
 /* Write VALUE with DECIMALS: a number of decimals, NUMBER_DIGITS(n) for n significant digits, or
@@ -47,6 +47,6 @@ enum { NUMBER_GROUPED = -1 };
 const char *number_p(double p, char out[NUMBER_SIZE]);
 
 /* Write the ends of INTERVAL in brackets, divided by UNIT (1000 for us), as number_print() writes
- * numbers. Writes a dash if an end is NAN. Returns OUT. */
+ * numbers. Writes only a dash if an end is NAN. Returns OUT. */
 const char *number_interval(const struct interval *interval, double unit, int decimals, bool sign,
                             char out[NUMBER_INTERVAL_SIZE]);

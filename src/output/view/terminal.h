@@ -50,8 +50,9 @@ const char *terminal_tone(FILE *out, enum terminal_tone tone);
 /* Return the number of characters of TEXT, which is UTF-8, without escape sequences. */
 unsigned terminal_length(const char *text);
 
-/* Print TEXT, which must be printable (common/printable.h), as lines that fit OUT or have one word,
- * broken only at spaces. Lines after the first begin with INDENT spaces. */
+/* Print TEXT, which must be printable (common/printable.h), as lines that fit OUT. Lines are broken
+ * only at spaces, so a line with a very long word does not fit. Lines after the first begin with
+ * INDENT spaces. */
 void terminal_print_wrapped(const char *text, unsigned indent, FILE *out);
 
 /* Do what terminal_print_wrapped() does, with lines of at most WIDTH characters. */

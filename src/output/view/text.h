@@ -30,5 +30,5 @@ bool text_print_bins(const char *title, const struct text_bins *columns, size_t 
 bool text_print_side_by_side(const char *title, const struct text_histogram *histograms,
                              size_t count, FILE *out);
 
-/* Print the histograms of the ops without the null control, up to three next to each other. */
+/* Print the histograms of all ops except the null control, up to three next to each other. */
 void text_print_histograms(const struct result *result, FILE *out);

@@ -414,7 +414,7 @@ static void walk_field(struct walk *walk, const struct field *field, const void 
         break;
     default:
         set_cell(&cell, field, object, root);
-        /* a name of the result itself is an item, because the names of rows do not contain it */
+        /* a text that names the result itself is an item, because the items' keys lack it */
         cell.choice |= cell.type == CELL_TEXT && field->flags & FIELD_KEY && !walk->item.key_count;
         take_cell(walk, &cell);
     }

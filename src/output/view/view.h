@@ -17,7 +17,7 @@ struct result_reading;
 
 /* Numbers of decimals that depend on the value. */
 enum view_decimals {
-    VIEW_GROUPED = NUMBER_GROUPED, /* none (1,234,567); two below 10, but not for 0 or integers */
+    VIEW_GROUPED = NUMBER_GROUPED, /* none (1,234,567); two for a double below 10, except for 0 */
     VIEW_SHORT = -2,               /* 2 if below 100, else none */
     VIEW_WHOLE = -3,               /* none for a value without a fraction, else 1 */
     VIEW_FIT = -4,                 /* as many decimals as fit in WIDTH, at most 3 */
@@ -61,9 +61,9 @@ enum view_flag {
 
 /* A column of a table, or a line (part) below each of its rows. */
 struct view_column {
-    /* Path of a member of the row, or with "^" of the row that contains the list. "#" is the row's
-     * number, from 1; "@" is the row's name (struct view_row). Or a text with members in braces, as
-     * in struct view_line. */
+    /* A path, or a text with members in braces as in struct view_line. A path names a member of the
+     * row or, after "^", of the row that contains the list. The path "#" is the row's number, from
+     * 1; "@" is the row's name (struct view_row). */
     const char *path;
     const char *heading;
     /* rank by which columns are dropped from long lines, the highest first; 0: never dropped */
@@ -76,16 +76,17 @@ struct view_column {
     const char *remark; /* for a part: text after its values, as in struct view_line; or NULL */
 };
 
-/* A line of text with members in braces. README.md has an example of each form: {path} {path:HOW}
- * {path/1000:HOW} {path#round} {?A|B} {?(WHEN)A|B} {*LIST(WHEN)|A} {!A} A line is printed only if
- * every member outside {? }, and in each B that is needed, is known. */
+/* A line of text with members in braces. ../README.md has an example of each form: {path}
+ * {path:HOW} {path/1000:HOW} {path#round} {?A|B} {?(WHEN)A|B} {*LIST(WHEN)|A} {!A} A line is not
+ * printed if a member outside {? }, or in a B that replaces its A, is unknown. A {* } for which
+ * LIST has no row counts as an unknown member. */
 struct view_line {
     const char *text;
     /* A list, as in struct view_table: the line is printed for each row. NULL for one line.
      * Adjacent lines of one list, and of lists in its rows ("answers", "answers/details"), are
      * printed together, row by row. */
     const char *each;
-    const char *when;        /* condition on which the line is shown (README.md); NULL: always */
+    const char *when;        /* condition on which the line is shown (../README.md); NULL: always */
     unsigned flags;          /* VIEW_VERBOSE */
     enum terminal_tone tone; /* tone of {! }; of the whole text of a remark */
     size_t most; /* maximum number of rows of EACH; 0 for all. A last line counts the others. */
@@ -111,7 +112,8 @@ struct view_table {
     /* For an HTML page: heading of the table, and how to read it. Markdown and HTML leave out a
      * table with VIEW_VERBOSE that has no heading. */
     const char *heading, *about;
-    /* Draw a picture instead of the table: only as text, and only if the list ROWS has rows. */
+    /* Draw a picture instead of the table, if the list ROWS has rows. Only the form text draws it;
+     * all other forms show neither the picture nor the table. */
     void (*draw)(const void *result, FILE *out);
 };
 
@@ -148,7 +150,7 @@ void view_print_lines(const struct view *view, const struct view_line *lines, co
 /* The value of a member, as it is shown and compared. */
 struct view_cell {
     enum { CELL_NONE, CELL_TEXT, CELL_NUMBER } type;
-    bool exact;  /* the value is an integer */
+    bool exact;  /* the member is an integer or a bool, not a double */
     bool choice; /* the value is one of several words or, in view_items(), a name of the result */
     bool range;  /* the ends of NUMBER are shown, not its estimate */
     struct interval number;
@@ -199,7 +201,7 @@ const struct view_line *view_remark(const struct view_row *row, const struct vie
 
 /* Write TEXT, the text of a line, to OUT with the values of ROW's members. The contents of {! }
  * stand between VIEW_TONE and VIEW_TONE_END, which never occur in texts from files. Returns false
- * if a member is not known that is outside {? }, or in the second text of a {? } that needs it. */
+ * if the line must not be printed because a member is unknown (struct view_line). */
 #define VIEW_TONE     "\1"
 #define VIEW_TONE_END "\2"
 bool view_expand(const struct view_row *row, const char *text, char *out, size_t size);

@@ -1,4 +1,4 @@
-/* Lines of a view: members in braces and conditions ("How a view's line is written", README.md). */
+/* Lines of a view: members in braces, conditions ("How a view's line is written", ../README.md). */
 #include <stdlib.h>
 #include <string.h>
 
