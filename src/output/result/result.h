@@ -50,7 +50,7 @@ struct result_host {
 struct result_contexts {
     uint64_t made;
     struct interval creation, init, destroy;
-    struct interval continued; /* all CONTINUE_INIT calls of a creation together; NAN without any */
+    struct interval continued; /* sum of a creation's CONTINUE_INIT calls; NAN without any */
 };
 
 /* TLS handshakes that were made only to time them: medians, in ns. A full handshake creates a
@@ -58,7 +58,7 @@ struct result_contexts {
 struct result_handshakes {
     uint64_t full, resumed;              /* numbers of handshakes */
     struct interval probe;               /* time of the call that asks the server for TLS */
-    struct interval full_ns, resumed_ns; /* times of these handshakes; NAN if there were none */
+    struct interval full_ns, resumed_ns; /* times of each kind; NAN if there were none */
     /* number of the run's own connections; how many of them resumed a session */
     uint64_t run_connections, run_resumed;
 };
