@@ -133,7 +133,7 @@ struct result_given_up {
     bool warmup;                 /* most of the warm-up was left out */
     /* true if the run left out the cost model, the null control or the ledger */
     bool model, control, ledger;
-    /* time limit with which nothing would be left out; 0: nothing was left out */
+    /* time limit, s, with which nothing would be left out; 0: nothing was left out */
     double usual_seconds;
 };
 
@@ -144,7 +144,9 @@ struct result_config {
     bool count_resent;  /* latencies include those of retransmitted calls */
     bool check_in_time; /* latencies include the verification of protected replies */
     struct load load;   /* the load; if read from a file, without seed, processors, think times */
-    uint64_t calls; /* requested number of calls of each op; 0 if precision or time ended the run */
+    /* Requested number of calls of each op; with --cold, the number of unused places if that is
+     * smaller or no number was requested. 0: precision or time ended the run. */
+    uint64_t calls;
     struct precision precision;
     uint64_t maximum_ns;
     uint64_t over_ns; /* time over which the launches were spread; 0: no pauses between */
@@ -164,7 +166,7 @@ struct result_config {
     const char *pattern;            /* value of --pattern; NULL if not known */
     bool cold;                      /* no place of a file was accessed more than once */
     uint64_t working_set_bytes, working_set_files; /* limits of the working set; 0 for none */
-    const struct result_baseline_directory *baseline_directory; /* of local ops; NULL if none */
+    const struct result_baseline_directory *baseline_directory; /* for local ops; NULL if none */
     bool awake; /* the client's processors were kept out of idle states */
     const char *client_cpus;
     int server_cpu; /* processor that the embedded server is pinned to; -1 if none */
