@@ -205,7 +205,8 @@ struct result_point {
 
 struct result_model {
     struct result_rate call, reply, packet, pause;
-    /* largest distances of a series from the fits to call bytes, reply bytes and pause, ns */
+    /* For each of the three fits (call, reply, pause): the largest distance of a series from the
+     * fitted line, ns. */
     double call_misfit_ns, reply_misfit_ns, pause_misfit_ns;
     struct result_point *points;
     size_t point_count;
@@ -234,8 +235,8 @@ struct result_rank {
     const char *host;         /* name of the rank's host; "?" if not recorded */
     double client_cpu_share;  /* processor time per elapsed time: 1 is one busy processor */
     struct validity validity; /* verdict on the rank's measurement alone */
-    /* The ops, in the result's order; if read from a file, only with numbers of calls, rates, and
-     * the latencies' means, p50 and p99. */
+    /* The ops, in the result's order. If read from a file, only numbers of calls, rates, and the
+     * mean, p50 and p99 of latencies are known. */
     struct result_op *ops;
     size_t op_count;
 };
@@ -272,7 +273,7 @@ enum result_quantity {
     RESULT_SERVER_PART, /* the server's part of the typical cost */
     /* the server's part of the mean cost: the mean cost minus the parts of bytes and pause */
     RESULT_MEAN_SERVER_PART,
-    RESULT_BYTES_PART, /* the part of the typical or the mean cost that bytes cause */
+    RESULT_BYTES_PART, /* the part that bytes cause; the same for the typical and the mean cost */
     RESULT_ECHO, /* time of an exchange with the witness; its messages are as long as the op's */
     RESULT_QUANTITIES
 };
@@ -306,7 +307,9 @@ struct result_launch {
 };
 
 struct result {
-    const char *path; /* path of the file that the result was read from; may have the side's name */
+    /* Path of the file that the result was read from; for one side of a file with two sides
+     * followed by the side: "today.json, first". */
+    const char *path;
     struct result_tool tool;
     const char *const *command; /* words of the command line, beginning with the program's name */
     size_t command_count;
@@ -320,7 +323,8 @@ struct result {
     struct result_config config;
     struct result_rounds rounds;
     struct result_clock clock;
-    /* null and null_control, if measured; then each op, followed by its local or mix's series */
+    /* null and null_control, if measured; then each op, followed by its local op or by the NULL
+     * calls that are its baseline. With a mix: the mix, its ops, the mix's local op. */
     struct result_op *ops;
     size_t op_count;
     /* the series null and null_control in OPS; NULL if not measured */
