@@ -415,9 +415,9 @@ const struct result_op *result_launch_find(const struct result_launch *launch, c
 struct launch result_launch_estimate(const struct result_launch *launch,
                                      const struct interval *interval);
 
-/* Set other_state in those of the COUNT LAUNCHES whose bare echo, of null's length, differs from
- * the median by the share VALIDITY_STATES_SUSPECT or more; in none if fewer than three echoes are
- * closer or a launch has no echo. */
+/* Set other_state of each of the COUNT LAUNCHES: true if the launch's bare echo, of null's length,
+ * differs from the median by the share VALIDITY_STATES_SUSPECT or more. It is false in all launches
+ * if fewer than three echoes differ by less, or if a launch has no echo. */
 void result_find_other_states(struct result_launch *const *launches, size_t count);
 
 /* Write to LAUNCHES the estimate of OP's QUANTITY in each launch of RESULT that has one and is not
