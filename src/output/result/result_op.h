@@ -180,7 +180,8 @@ struct result_op {
      * number of directory entries in the replies; ENTRY_NS, mean time per entry; ENTRIES_PER_S,
      * entries per second. NAN for other ops. */
     double calls_each, entries_each, entry_ns, entries_per_s;
-    /* mean bytes of a call and a reply, with TCP's record marks; of several calls their sum */
+    /* Mean bytes of a call and a reply, with TCP's record marks. For an op of several calls: mean
+     * over the ops of the sum over an op's calls. */
     double call_bytes, reply_bytes;
     /* mean lengths in bytes of the TLS records with a call and a reply; 0 or NAN if not known */
     double tls_call_bytes, tls_reply_bytes;
@@ -212,7 +213,7 @@ struct result_op {
     struct result_mounted *mounted;   /* the kernel's counts for an op on a mount; else NULL */
     struct result_slow_call *slowest; /* the slowest calls, slowest first */
     size_t slowest_count;
-    /* SPREAD is known, and describes the cost or, without a cost, the round trip */
+    /* true: SPREAD is known. It describes the cost or, if the op has no cost, the round trip. */
     bool has_spread;
     struct launches_spread spread;
     struct launches_levels levels;
