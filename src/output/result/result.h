@@ -257,8 +257,8 @@ enum { RESULT_STALLS_MAXIMUM = 1 << 16 };
 /* Evidence for the verdict about other load on the machine, as in struct validity_evidence. */
 struct result_evidence {
     double client_waited, server_waited, others, core_shared, mean_over_median, outlier_share;
-    /* Not used by the verdict: a comparison with an earlier result of this host with the same
-     * target and settings. */
+    /* Not used by the verdict: a comparison with the result that the output file had before, if
+     * that is of this host with the same target and settings. */
     /* change of NULL's latency, as a share; NAN if there is no earlier result */
     double null_change;
     const char *earlier_start; /* when the earlier result was measured, RFC 3339 */
@@ -324,7 +324,8 @@ struct result {
     struct result_rounds rounds;
     struct result_clock clock;
     /* null and null_control, if measured; then each op, followed by its local op or by the NULL
-     * calls that are its baseline. With a mix: the mix, its ops, the mix's local op. */
+     * calls that are its baseline. With a mix: the mix, its ops, the mix's local op. On a mount:
+     * the ops, then their baselines. */
     struct result_op *ops;
     size_t op_count;
     /* the series null and null_control in OPS; NULL if not measured */

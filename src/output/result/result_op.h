@@ -149,8 +149,8 @@ struct result_op {
     const char *op;
     enum result_role role;
     /* The series whose time is subtracted to get this op's cost: usually null. For calls of MOUNT:
-     * mount-null. For an op of several calls: as many NULL calls. On a mount: the op that the
-     * kernel's client answers itself. NULL for null, local ops, and runs without a baseline. */
+     * mount-null. For an op of several calls: as many NULL calls. On a mount: an op whose system
+     * call needs no RPC. NULL for null, local ops, and runs without a baseline. */
     const struct result_op *baseline;
     const char *object;  /* path of the object that the op was applied to */
     uint64_t calls;      /* number of calls made after the warm-up */
