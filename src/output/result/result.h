@@ -323,9 +323,8 @@ struct result {
     struct result_config config;
     struct result_rounds rounds;
     struct result_clock clock;
-    /* null and null_control, if measured; then each op, followed by its local op or by the NULL
-     * calls that are its baseline. With a mix: the mix, its ops, the mix's local op. On a mount:
-     * the ops, then their baselines. */
+    /* null and null_control, if measured; then each op, followed by its local op. A mix is followed
+     * by its ops, then by its local op. Baselines other than null may be anywhere among the ops. */
     struct result_op *ops;
     size_t op_count;
     /* the series null and null_control in OPS; NULL if not measured */
