@@ -16,8 +16,8 @@ struct breakdown_part {
     const char *kind;   /* kind of the phase or state, such as "client"; NULL for a step */
     struct interval ns; /* mean per call (step: median); ends are NAN for a state */
     bool in_sum;        /* false if the time is not part of the call's time, such as the XDR step */
-    /* A step of a ladder leads from rung ABOVE (NULL for the first rung) to RUNG. Members from here
-     * on are only for steps. */
+    /* The members from here on are set only for steps of a ladder. A step leads from rung ABOVE
+     * (NULL for the first rung) to RUNG. */
     const char *rung, *above;
     double share; /* share of the time of the op's call; NAN if the step is not part of it */
     bool distinguishable; /* the time differs significantly from 0 */

@@ -95,8 +95,8 @@ static const struct field cost_fields[] = {
     FIELD_END,
 };
 
-/* Return the least time that rare slow calls add to a call (the interval's lower end), as a share
- * of the call's typical time. */
+/* Return the lower end of the time that rare slow calls add to the mean, divided by the op's
+ * median latency. */
 static double rare_of_typical(const void *object, const void *root)
 {
     const struct result_op *op = object;

@@ -149,7 +149,7 @@ struct result_config {
     uint64_t calls;
     struct precision precision;
     uint64_t maximum_ns;
-    uint64_t over_ns; /* time over which the launches were spread; 0: no pauses between */
+    uint64_t over_ns; /* time over which the launches were spread; 0: one after another */
     struct result_given_up given_up;
     bool precision_reached;
     uint32_t block; /* number of calls in a block */
@@ -170,7 +170,7 @@ struct result_config {
     bool awake; /* the client's processors were kept out of idle states */
     const char *client_cpus;
     int server_cpu; /* processor that the embedded server is pinned to; -1 if none */
-    /* processor that client and server share; its member OF is 0 if they do not share one */
+    /* processor that client and server share; if its member OF is 0, they do not share one */
     struct cpu_choice one_processor;
 };
 
@@ -189,7 +189,8 @@ struct result_clock {
     uint64_t cost_log2[CLOCK_COST_LOG2];
 };
 
-/* A rate of the cost model: ns per byte, packet or ns of pause. NS is unknown if KNOWN is false. */
+/* A rate of the cost model: NS per byte, per packet or per ns of pause. If KNOWN is false, NS is
+ * unknown. */
 struct result_rate {
     bool known;
     struct interval ns;
@@ -367,9 +368,9 @@ void result_set_entry_rates(struct result_op *op);
 
 const struct result_op *result_find(const struct result *result, const char *name);
 
-/* Return the rate that OP reached as a share of the requested rate of LOAD, an open loop. It is the
- * share that was sent, or the share that the server can have answered (measure/arrivals.h) if that
- * share is lower and no ranks share LOAD. */
+/* Return the rate that OP reached as a share of the requested rate of LOAD, an open loop. It is
+ * arrivals_share_reached() or, if lower, arrivals_share_answered(); if ranks share LOAD, always
+ * arrivals_share_reached(). */
 double result_share_reached(const struct result_op *op, const struct load *load);
 
 /* Suffix of the names of ops on local files: read is compared with "read-local". */
@@ -402,8 +403,8 @@ void result_add_regime_reason(struct result *result, double least);
  * used for RESULT_MEAN_SERVER_PART, its typical cost for other parts, round trips and echoes. */
 double result_noise(const struct result *result, enum result_quantity quantity);
 
-/* Give RESULT, of one process or of merged ranks, one launch: RESULT itself. Sets its ops' round
- * trips. Returns 0 or -ENOMEM. */
+/* Add to RESULT, of one process or of merged ranks, its only launch, which has RESULT's ops. Sets
+ * the ops' round trips. Returns 0 or -ENOMEM. */
 int result_add_launch(struct result *result);
 
 /* Return the scope in which RESULT's intervals are valid. */
@@ -426,8 +427,8 @@ void result_find_other_states(struct result_launch *const *launches, size_t coun
 size_t result_launches_of(const struct result *result, const char *op,
                           enum result_quantity quantity, struct launch *launches);
 
-/* Set TIMES to the mean time of a round, of the rest of a launch, and of starting a server in
- * RESULT, each at least 1 us. Returns false if the times of rounds and launches are not known. */
+/* Set TIMES to RESULT's mean times, each at least 1 us: of a round, of a launch outside its rounds,
+ * and of starting a server. Returns false if the times of rounds and launches are not known. */
 bool result_launch_times(const struct result *result, struct launches_times *times);
 
 /* Return the plan of RESULT's ops that takes the longest time; NULL if no op has a plan. */
