@@ -3,15 +3,16 @@
 #include "common/error.h"
 #include "output/result/result.h"
 
-/* Merge COUNT (at least 1) RESULTS, each of one launch, into MERGED. RESULTS must outlive MERGED;
- * their launches' other_state is set. Ops that a result lacks are left out and listed as skipped.
+/* Merge COUNT (at least 1) RESULTS, each of one launch, into MERGED. RESULTS must outlive MERGED.
+ * Sets other_state in RESULTS' launches. Ops that a result lacks are left out, listed as skipped.
  * Counts and histograms are summed; rounds are joined in the order of the launches. Costs, parts of
  * costs and the model's rates are estimated over the launches (result_scope()) without other_state.
  * The ledger's counts become means; they are missing if a launch did not count. Percentiles of
- * service time and lateness become means. MERGED's verdict is the worst of the launches' reasons,
- * without other load in few launches; rounds, null control, cost model and regimes are judged over
- * all launches. PLANNED is the planned number of launches. Returns 0, or -EINVAL (no common op, or
- * a result without its launch) or -ENOMEM with ERROR set. */
+ * service time and lateness become means. Rounds, null control, cost model and regimes are judged
+ * over all launches. Other reasons are taken from the launches, except other load that disturbed
+ * only few of them. MERGED's verdict is that of the worst reason. PLANNED is the planned number of
+ * launches. Returns 0, or -EINVAL (no common op, or a result without its launch) or -ENOMEM with
+ * ERROR set. */
 int result_merge(struct result *merged, const struct result *results, size_t count, size_t planned,
                  struct error *error);
 

@@ -13,11 +13,11 @@ enum { BREAKDOWN_PARTS_MAXIMUM = 64 };
 struct breakdown_part {
     const char *key;    /* name of the part for programs, such as "server-work" or "rpc" */
     const char *name;   /* name of the part for people, such as "server works" */
-    const char *kind;   /* kind of the phase, such as "client" or "queueing"; NULL for a step */
-    struct interval ns; /* mean per call (step: median), with an interval over one run's rounds */
+    const char *kind;   /* kind of the phase or state, such as "client"; NULL for a step */
+    struct interval ns; /* mean per call (step: median); ends are NAN for a state */
     bool in_sum;        /* false if the time is not part of the call's time, such as the XDR step */
-    /* A step of a ladder leads from rung ABOVE (NULL for the first rung) to RUNG. Members from here
-     * on are only for steps. */
+    /* The members from here on are set only for steps of a ladder. A step leads from rung ABOVE
+     * (NULL for the first rung) to RUNG. */
     const char *rung, *above;
     double share; /* share of the time of the op's call; NAN if the step is not part of it */
     bool distinguishable; /* the time differs significantly from 0 */
@@ -28,7 +28,9 @@ struct breakdown {
     const char *op;
     /* name of the op; of a table of states of RPCs, the table's name, such as "read: RPC READ" */
     const char *name;
-    const char *view; /* phases: view that says which can occur; states: their kind; ladder: NULL */
+    /* Phases: name of the view, on which it depends which phases can occur. States: what has them,
+     * such as "system-call". NULL: ladder. */
+    const char *view;
     /* Mean time from the start to the end of a call; for a ladder, the sum of the steps. */
     struct interval whole;
     double discrepancy; /* (the call's time - the sum of the parts) / the call's time */

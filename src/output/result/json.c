@@ -32,7 +32,7 @@ json_t *json_count(uint64_t count)
     return json_integer((json_int_t)count);
 }
 
-/* If BYTES loses its fraction when it is rounded to the written digits, it becomes an integer. */
+/* A fraction that would vanish when BYTES is rounded to NUMBER_WRITTEN_DIGITS is ignored. */
 json_t *json_bytes(double bytes)
 {
     char text[NUMBER_WRITTEN_DIGITS + 16];

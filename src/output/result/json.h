@@ -21,7 +21,8 @@ json_t *json_known(double value);
 
 json_t *json_count(uint64_t count);
 
-/* Return BYTES as an integer; like json_known() if BYTES has a fraction or is not in 0 to 1e15. */
+/* Return BYTES as an integer. If BYTES has a fraction as written, or is not in 0 to 1e15, do what
+ * json_known() does. */
 json_t *json_bytes(double bytes);
 
 /* Return TEXT as a string. Returns JSON's null if TEXT is NULL or is not UTF-8, as names from the

@@ -3,9 +3,9 @@
 
 #include "unit_kinds.h" /* made by CMake from the kinds of units (cmake/Module.cmake) */
 
-/* KIND(identifier, JSON key, name for people). The structure of a kind's results is in the header
- * that declares the kind's view. The command that makes the results names this view
- * (job/command.h). */
+/* KIND(identifier, JSON key, name for people). Each command lists the views of the kinds that it
+ * makes (job/command.h). The header that declares a kind's view also declares the structure of the
+ * kind's results. */
 #define RESULT_KIND_LIST(KIND)                                                                     \
     KIND(MEASUREMENT, "measurement", "a measurement")                                              \
     UNIT_KINDS(KIND)                                                                               \

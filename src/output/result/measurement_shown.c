@@ -121,7 +121,8 @@ const struct field result_shown_fields[] = {
     FIELD_END,
 };
 
-/* Return how many places of the op were accessed; NULL without --cold or with at most one place. */
+/* Return a text: how many of the op's places were accessed. NULL without --cold, or if the op has
+ * only one place or none. */
 static const char *cold_accesses(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = root;
@@ -143,7 +144,8 @@ static const char *other_baseline(const void *object, const void *root, char roo
     return op->baseline != ((const struct result *)root)->null_calls ? op->baseline->op : NULL;
 }
 
-/* Return by how much the op's messages exceed null's: "call +40 B, reply +128 B[, +1 packets]". */
+/* Return by how much the op's messages exceed null's: "call +40 B, reply +128 B, +1 packets".
+ * Leaves out the reply's packets if the model has no time per packet. */
 static const char *longer_by(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object, *null_calls = ((const struct result *)root)->null_calls;
@@ -236,8 +238,8 @@ static const char *held_by(const void *object, const void *root, char room[FIELD
                                               : "the reason is not known";
 }
 
-/* Return the Mbit/s of the op's messages with record marks, or of their TLS records if known; NAN
- * without a rate, or for a local op. */
+/* Return the Mbit/s of the op's calls and replies in sum, with record marks, or of their TLS
+ * records if known; NAN without a rate, or for a local op. */
 static double wire_megabits(const void *object, const void *root)
 {
     const struct result_op *op = object;

@@ -95,8 +95,8 @@ static const struct field cost_fields[] = {
     FIELD_END,
 };
 
-/* Return the least time that rare slow calls add to a call (the interval's lower end), as a share
- * of the call's typical time. */
+/* Return the lower end of the time that rare slow calls add to the mean, divided by the op's
+ * median latency. */
 static double rare_of_typical(const void *object, const void *root)
 {
     const struct result_op *op = object;
@@ -142,8 +142,8 @@ static bool has_failed(const void *object, const void *root)
     return result_impossible_part(object, NULL);
 }
 
-/* Write the parts of a cost under another key if a part is impossible (below 0), because the parts'
- * means over several launches may still be possible. */
+/* Write the parts of a cost as "failed_model", because one part is impossible (below 0). The file
+ * keeps them because the parts' means over several launches may still be possible. */
 static json_t *failed_write(const void *object, const void *root)
 {
     json_t *failed = fields_write(split_fields, object, root);

@@ -174,8 +174,8 @@ void result_add_regime_reason(struct result *result, double least)
                         of_launches);
 }
 
-/* Return the quantity of the null control that is used as the noise of QUANTITY. The control has no
- * parts of a cost: a cost is used for them, for round trips and for echoes. */
+/* Return the quantity of the null control that is used as the noise of QUANTITY. If QUANTITY is a
+ * part of a cost, which the control lacks, a round trip or an echo, a cost is used. */
 static enum result_quantity noise_of(enum result_quantity quantity)
 {
     if (quantity == RESULT_MEAN_SERVER_PART)

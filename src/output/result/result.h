@@ -50,7 +50,7 @@ struct result_host {
 struct result_contexts {
     uint64_t made;
     struct interval creation, init, destroy;
-    struct interval continued; /* all CONTINUE_INIT calls of a creation together; NAN without any */
+    struct interval continued; /* sum of a creation's CONTINUE_INIT calls; NAN without any */
 };
 
 /* TLS handshakes that were made only to time them: medians, in ns. A full handshake creates a
@@ -58,7 +58,7 @@ struct result_contexts {
 struct result_handshakes {
     uint64_t full, resumed;              /* numbers of handshakes */
     struct interval probe;               /* time of the call that asks the server for TLS */
-    struct interval full_ns, resumed_ns; /* times of these handshakes; NAN if there were none */
+    struct interval full_ns, resumed_ns; /* times of each kind; NAN if there were none */
     /* number of the run's own connections; how many of them resumed a session */
     uint64_t run_connections, run_resumed;
 };
@@ -133,7 +133,7 @@ struct result_given_up {
     bool warmup;                 /* most of the warm-up was left out */
     /* true if the run left out the cost model, the null control or the ledger */
     bool model, control, ledger;
-    /* time limit with which nothing would be left out; 0: nothing was left out */
+    /* time limit, s, with which nothing would be left out; 0: nothing was left out */
     double usual_seconds;
 };
 
@@ -144,10 +144,12 @@ struct result_config {
     bool count_resent;  /* latencies include those of retransmitted calls */
     bool check_in_time; /* latencies include the verification of protected replies */
     struct load load;   /* the load; if read from a file, without seed, processors, think times */
-    uint64_t calls; /* requested number of calls of each op; 0 if precision or time ended the run */
+    /* Requested number of calls of each op; with --cold, the number of unused places if that is
+     * smaller or no number was requested. 0: precision or time ended the run. */
+    uint64_t calls;
     struct precision precision;
     uint64_t maximum_ns;
-    uint64_t over_ns; /* time over which the launches were spread; 0: no pauses between */
+    uint64_t over_ns; /* time over which the launches were spread; 0: one after another */
     struct result_given_up given_up;
     bool precision_reached;
     uint32_t block; /* number of calls in a block */
@@ -164,11 +166,11 @@ struct result_config {
     const char *pattern;            /* value of --pattern; NULL if not known */
     bool cold;                      /* no place of a file was accessed more than once */
     uint64_t working_set_bytes, working_set_files; /* limits of the working set; 0 for none */
-    const struct result_baseline_directory *baseline_directory; /* of local ops; NULL if none */
+    const struct result_baseline_directory *baseline_directory; /* for local ops; NULL if none */
     bool awake; /* the client's processors were kept out of idle states */
     const char *client_cpus;
     int server_cpu; /* processor that the embedded server is pinned to; -1 if none */
-    /* processor that client and server share; its member OF is 0 if they do not share one */
+    /* processor that client and server share; if its member OF is 0, they do not share one */
     struct cpu_choice one_processor;
 };
 
@@ -187,7 +189,8 @@ struct result_clock {
     uint64_t cost_log2[CLOCK_COST_LOG2];
 };
 
-/* A rate of the cost model: ns per byte, packet or ns of pause. NS is unknown if KNOWN is false. */
+/* A rate of the cost model: NS per byte, per packet or per ns of pause. If KNOWN is false, NS is
+ * unknown. */
 struct result_rate {
     bool known;
     struct interval ns;
@@ -203,7 +206,8 @@ struct result_point {
 
 struct result_model {
     struct result_rate call, reply, packet, pause;
-    /* largest distances of a series from the fits to call bytes, reply bytes and pause, ns */
+    /* For each of the three fits (call, reply, pause): the largest distance of a series from the
+     * fitted line, ns. */
     double call_misfit_ns, reply_misfit_ns, pause_misfit_ns;
     struct result_point *points;
     size_t point_count;
@@ -232,8 +236,8 @@ struct result_rank {
     const char *host;         /* name of the rank's host; "?" if not recorded */
     double client_cpu_share;  /* processor time per elapsed time: 1 is one busy processor */
     struct validity validity; /* verdict on the rank's measurement alone */
-    /* The ops, in the result's order; if read from a file, only with numbers of calls, rates, and
-     * the latencies' means, p50 and p99. */
+    /* The ops, in the result's order. If read from a file, only numbers of calls, rates, and the
+     * mean, p50 and p99 of latencies are known. */
     struct result_op *ops;
     size_t op_count;
 };
@@ -254,8 +258,8 @@ enum { RESULT_STALLS_MAXIMUM = 1 << 16 };
 /* Evidence for the verdict about other load on the machine, as in struct validity_evidence. */
 struct result_evidence {
     double client_waited, server_waited, others, core_shared, mean_over_median, outlier_share;
-    /* Not used by the verdict: a comparison with an earlier result of this host with the same
-     * target and settings. */
+    /* Not used by the verdict: a comparison with the result that the output file had before, if
+     * that is of this host with the same target and settings. */
     /* change of NULL's latency, as a share; NAN if there is no earlier result */
     double null_change;
     const char *earlier_start; /* when the earlier result was measured, RFC 3339 */
@@ -270,7 +274,7 @@ enum result_quantity {
     RESULT_SERVER_PART, /* the server's part of the typical cost */
     /* the server's part of the mean cost: the mean cost minus the parts of bytes and pause */
     RESULT_MEAN_SERVER_PART,
-    RESULT_BYTES_PART, /* the part of the typical or the mean cost that bytes cause */
+    RESULT_BYTES_PART, /* the part that bytes cause; the same for the typical and the mean cost */
     RESULT_ECHO, /* time of an exchange with the witness; its messages are as long as the op's */
     RESULT_QUANTITIES
 };
@@ -304,7 +308,9 @@ struct result_launch {
 };
 
 struct result {
-    const char *path; /* path of the file that the result was read from; may have the side's name */
+    /* Path of the file that the result was read from; for one side of a file with two sides
+     * followed by the side: "today.json, first". */
+    const char *path;
     struct result_tool tool;
     const char *const *command; /* words of the command line, beginning with the program's name */
     size_t command_count;
@@ -318,7 +324,8 @@ struct result {
     struct result_config config;
     struct result_rounds rounds;
     struct result_clock clock;
-    /* null and null_control, if measured; then each op, followed by its local or mix's series */
+    /* null and null_control, if measured; then each op, followed by its local op. A mix is followed
+     * by its ops, then by its local op. Baselines other than null may be anywhere among the ops. */
     struct result_op *ops;
     size_t op_count;
     /* the series null and null_control in OPS; NULL if not measured */
@@ -361,9 +368,9 @@ void result_set_entry_rates(struct result_op *op);
 
 const struct result_op *result_find(const struct result *result, const char *name);
 
-/* Return the rate that OP reached as a share of the requested rate of LOAD, an open loop. It is the
- * share that was sent, or the share that the server can have answered (measure/arrivals.h) if that
- * share is lower and no ranks share LOAD. */
+/* Return the rate that OP reached as a share of the requested rate of LOAD, an open loop. It is
+ * arrivals_share_reached() or, if lower, arrivals_share_answered(); if ranks share LOAD, always
+ * arrivals_share_reached(). */
 double result_share_reached(const struct result_op *op, const struct load *load);
 
 /* Suffix of the names of ops on local files: read is compared with "read-local". */
@@ -396,8 +403,8 @@ void result_add_regime_reason(struct result *result, double least);
  * used for RESULT_MEAN_SERVER_PART, its typical cost for other parts, round trips and echoes. */
 double result_noise(const struct result *result, enum result_quantity quantity);
 
-/* Give RESULT, of one process or of merged ranks, one launch: RESULT itself. Sets its ops' round
- * trips. Returns 0 or -ENOMEM. */
+/* Add to RESULT, of one process or of merged ranks, its only launch, which has RESULT's ops. Sets
+ * the ops' round trips. Returns 0 or -ENOMEM. */
 int result_add_launch(struct result *result);
 
 /* Return the scope in which RESULT's intervals are valid. */
@@ -409,9 +416,9 @@ const struct result_op *result_launch_find(const struct result_launch *launch, c
 struct launch result_launch_estimate(const struct result_launch *launch,
                                      const struct interval *interval);
 
-/* Set other_state in those of the COUNT LAUNCHES whose bare echo, of null's length, differs from
- * the median by the share VALIDITY_STATES_SUSPECT or more; in none if fewer than three echoes are
- * closer or a launch has no echo. */
+/* Set other_state of each of the COUNT LAUNCHES: true if the launch's bare echo, of null's length,
+ * differs from the median by the share VALIDITY_STATES_SUSPECT or more. It is false in all launches
+ * if fewer than three echoes differ by less, or if a launch has no echo. */
 void result_find_other_states(struct result_launch *const *launches, size_t count);
 
 /* Write to LAUNCHES the estimate of OP's QUANTITY in each launch of RESULT that has one and is not
@@ -420,8 +427,8 @@ void result_find_other_states(struct result_launch *const *launches, size_t coun
 size_t result_launches_of(const struct result *result, const char *op,
                           enum result_quantity quantity, struct launch *launches);
 
-/* Set TIMES to the mean time of a round, of the rest of a launch, and of starting a server in
- * RESULT, each at least 1 us. Returns false if the times of rounds and launches are not known. */
+/* Set TIMES to RESULT's mean times, each at least 1 us: of a round, of a launch outside its rounds,
+ * and of starting a server. Returns false if the times of rounds and launches are not known. */
 bool result_launch_times(const struct result *result, struct launches_times *times);
 
 /* Return the plan of RESULT's ops that takes the longest time; NULL if no op has a plan. */

@@ -39,7 +39,8 @@ extern const struct field result_shown_fields[], op_shown_fields[];
  * rounds, which must be the same in all ops, and each op's role and baseline. */
 void ops_read(struct json_reader *reader, const json_t *root, void *result);
 
-/* Write and read members of OP, a result_op: values by round, and non-empty histogram buckets. */
+/* Write and read members of OP, a result_op: the values by round, and the histogram, of which the
+ * JSON has only the buckets with calls. */
 json_t *blocks_write(const void *op, const void *root);
 json_t *block_means_write(const void *op, const void *root);
 json_t *echo_blocks_write(const void *op, const void *root);

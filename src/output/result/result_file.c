@@ -79,7 +79,7 @@ static const struct result_reading *reading_of(enum result_kind kind)
 }
 
 /* Set OUT to the plurals of the kinds whose values can be compared: "measurements, experiments and
- * ladders". Kinds with the same reading are adjacent. */
+ * ladders". Names a reading of several kinds once; RESULT_KIND_LIST must have them side by side. */
 static void list_kinds(char *out, size_t size)
 {
     const struct result_reading *listed[RESULT_KINDS];

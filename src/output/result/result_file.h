@@ -1,5 +1,5 @@
-/* A result file whose kind can be reported on or compared: the kind's view has a reading. Each
- * value is checked when it is read (output/view/json_reader.h). */
+/* A result file of a kind that can be reported on or compared, because the kind's view has a struct
+ * result_reading. Each value is checked when it is read (output/view/json_reader.h). */
 #pragma once
 
 #include <jansson.h>
@@ -18,8 +18,9 @@ struct result_finding {
 struct result_file {
     enum result_kind kind;
     const struct result_reading *reading;
-    /* The measurement: of the first side if there are two sides, of the run for a ladder or states.
-     * For other kinds, at most what result_file_read_origin() reads is set. */
+    /* The measurement. If there are two sides, it is that of the first side; for a ladder or
+     * states, that of the run. For other kinds, at most what result_file_read_origin() reads is
+     * set. */
     struct result result;
     struct result second; /* measurement of the second side, if HAS_SIDES */
     /* true if the file has a complete measurement of each of two sides */
@@ -44,12 +45,12 @@ struct result_reading {
     int (*read)(struct result_file *file, const json_t *root, const char *path,
                 struct error *error);
     bool has_ops; /* true if the result has a list of ops like a measurement's */
-    /* For a kind whose values cannot be compared: write two files next to each other, as text or as
-     * an HTML page. DATA is an array of two struct result_file. Report refuses kinds with these
-     * functions. NULL for other kinds. */
+    /* Only for a kind whose values cannot be compared, else NULL: write two files next to each
+     * other, as text or as an HTML page. Their DATA is an array of two struct result_file. The
+     * command report refuses kinds with these functions. */
     file_writer write_pair, write_pair_page;
-    /* Remove the ops from FILE's OWN that WANTED (in the form of result_names_op()) does not name.
-     * Returns false if no op is left. NULL if the ops are those of the breakdowns. */
+    /* Keep in FILE's OWN only the ops that WANTED (a list for result_names_op()) names. Returns
+     * false if no op is left. NULL if the ops are those of the breakdowns. */
     bool (*choose)(struct result_file *file, const char *wanted);
 };
 

@@ -78,7 +78,8 @@ struct result_client {
 
 /* Results of an op that only a run under load has. */
 struct result_load {
-    /* mean number of calls in flight (load_mean_in_flight()); open loop: while calls were sent */
+    /* Mean number of calls in flight: in a closed loop load_mean_in_flight(), in an open loop the
+     * mean over the time in which calls were sent. */
     double in_flight;
     double client_cpu_ns; /* processor time per call of the client (open loop: its senders), ns */
     double fairness;      /* Jain's fairness index of the clients' throughputs, 0 to 1 */
@@ -91,8 +92,8 @@ struct result_load {
     struct result_latency lateness;
     /* time for which due calls could not be sent, by reason; means over all calls */
     double held_ns[LOAD_HOLDS];
-    /* Number of calls that have no latency because they were due too soon (by about a response
-     * time) after a change of op or an interruption. */
+    /* Number of calls that have no latency because they were due within about one response time
+     * after a change of op or an interruption. */
     uint64_t left_out;
     uint64_t interruptions; /* number of interruptions of the schedule before the op's blocks */
     double interrupted_s;   /* total length of the interruptions */
@@ -147,9 +148,9 @@ struct result_mounted {
 struct result_op {
     const char *op;
     enum result_role role;
-    /* The series whose time is subtracted to get this op's cost: mount-null for calls of MOUNT;
-     * on a mount, the op that the kernel's client answers itself; as many NULL calls for an op of
-     * several calls; else null. NULL for the baseline, local ops, and runs without a baseline. */
+    /* The series whose time is subtracted to get this op's cost: usually null. For calls of MOUNT:
+     * mount-null. For an op of several calls: as many NULL calls. On a mount: an op whose system
+     * call needs no RPC. NULL for null, local ops, and runs without a baseline. */
     const struct result_op *baseline;
     const char *object;  /* path of the object that the op was applied to */
     uint64_t calls;      /* number of calls made after the warm-up */
@@ -179,7 +180,8 @@ struct result_op {
      * number of directory entries in the replies; ENTRY_NS, mean time per entry; ENTRIES_PER_S,
      * entries per second. NAN for other ops. */
     double calls_each, entries_each, entry_ns, entries_per_s;
-    /* mean bytes of a call and a reply, with TCP's record marks; of several calls their sum */
+    /* Mean bytes of a call and a reply, with TCP's record marks. For an op of several calls: mean
+     * over the ops of the sum over an op's calls. */
     double call_bytes, reply_bytes;
     /* mean lengths in bytes of the TLS records with a call and a reply; 0 or NAN if not known */
     double tls_call_bytes, tls_reply_bytes;
@@ -211,7 +213,7 @@ struct result_op {
     struct result_mounted *mounted;   /* the kernel's counts for an op on a mount; else NULL */
     struct result_slow_call *slowest; /* the slowest calls, slowest first */
     size_t slowest_count;
-    /* SPREAD is known, and describes the cost or, without a cost, the round trip */
+    /* true: SPREAD is known. It describes the cost or, if the op has no cost, the round trip. */
     bool has_spread;
     struct launches_spread spread;
     struct launches_levels levels;
