@@ -19,7 +19,7 @@ struct split {
 struct search {
     const double *values;
     size_t n;
-    struct changes *changes;       /* changes found so far, which separate segments */
+    struct changes *changes;       /* changes found so far; each begins a new segment */
     double drift;                  /* largest drift to remove */
     double nearer[CHANGES_VALUES]; /* the values with the drift of the tested split removed */
     double shuffled[CHANGES_VALUES];
@@ -108,8 +108,8 @@ static struct split best_of_segments(struct search *search, const double *values
 }
 
 /* Return the largest drift to remove: half the standard deviation of the values around their drift.
- * The deviation is estimated from the differences of neighbouring values, few of which are at a
- * change; it is the deviation of these differences / sqrt(2). */
+ * The standard deviation is estimated from the differences of neighbouring values, because few of
+ * these differences are at a change: it is 1.4826 x their median size / sqrt(2). */
 static double drift_of(struct search *search)
 {
     for (size_t i = 1; i < search->n; i++)

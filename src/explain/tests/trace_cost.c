@@ -3,8 +3,8 @@
  * three ways alternate block by block. The first way comes before them in each repeat, because
  * attaching takes time. Also prints the number of explained calls, and times between timestamps.
  * usage: trace_cost TARGET [OP [REPEATS [ROUNDS [tcp|udp [SERVER-PROCESS]]]]]
- * (default: null, 5 repeats of 200 rounds, the target's transport; of self: the server's process)
- */
+ * (defaults: null, 5 repeats of 200 rounds, the target's transport; SERVER-PROCESS: the process of
+ * the embedded server if TARGET is self:) */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <string.h>
