@@ -4,9 +4,9 @@
  * The method is E-divisive (Matteson and James, "A Nonparametric Approach for Multiple Change Point
  * Analysis of Multivariate Data", 2014; used on benchmarks of a database by Daly et al., 2020). A
  * split's divergence is twice the mean distance between values on its two sides, less the mean
- * distances within each side, weighted by the sides' sizes. The most divergent split is compared
- * with those of random permutations within the segments. If it is significant, it is a change, and
- * the segments on both sides of it are searched next.
+ * distances within each side, weighted by the sides' sizes. The most divergent split of all
+ * segments is compared with the most divergent splits of random permutations within the segments.
+ * If it is significant, it is a change, divides its segment in two, and the search begins again.
  *
  * In a series that drifts, some orders are more likely than others: if a straight line rises by one
  * standard deviation, the means of the two sides of any split differ by half a standard deviation.

@@ -137,8 +137,8 @@ static bool is_enough(const struct history *history)
     return false;
 }
 
-/* With --last, set *STATUS: ERROR_FAILED if a change counts, else 0. Fails if there are too few
- * results for a change to be found. */
+/* Without --last, do nothing. With --last, set *STATUS to ERROR_FAILED if a change counts, else to
+ * 0; fail if no judged series has enough results for a change to be found. */
 static int set_status(const struct history *history, int *status, struct error *error)
 {
     if (history->last == 0)
