@@ -86,9 +86,10 @@ int history_begin(struct history *history, struct error *error);
 /* Record that the file PATH is left out for REASON. */
 void history_leave_out(struct history *history, const char *path, const char *reason);
 
-/* Add RESULT's ops to the series with RESULT's settings. WANTED names the ops, separated by commas;
- * NULL: all ops except the null control. RESULT is left out if it is invalid, has no start time, or
- * if its run was added before. Returns 0, -E2BIG (ERROR_USAGE) for too many series, or -ENOMEM. */
+/* Add RESULT's ops to the series with RESULT's settings. WANTED names the ops, separated by commas
+ * (NULL: all). The null control is never added. RESULT is left out if it is invalid, has no start
+ * time, or if its run was added before. Returns 0, -E2BIG (ERROR_USAGE) for too many series, or
+ * -ENOMEM. */
 int history_add(struct history *history, const struct result *result, const char *wanted,
                 struct error *error);
 

@@ -40,7 +40,7 @@ void history_leave_out(struct history *history, const char *path, const char *re
     left_out->reason = copied ? copied : "out of memory";
 }
 
-/* Texts that describe settings. Series with equal settings have equal texts. */
+/* Texts that describe settings. Results with different texts are in different series. */
 
 static const char *text_or_unknown(const char *text)
 {

@@ -66,9 +66,9 @@ struct command {
     const char *own_title;          /* heading of SECTION_OWN in the help, such as "probe" */
     /* mode that the command's options add to other commands; NULL: none */
     const struct command_mode *mode;
-    /* Set the defaults of the command's own options that are not 0 (all are zeroed before), and of
-     * shared options whose defaults differ from those of options_parse(). Called before each parse.
-     * NULL: nothing to set. */
+    /* Set those defaults of the command's own options that are not 0 (all options are zeroed
+     * before), and defaults of shared options that differ from those that options_parse() sets.
+     * Called before each parse. NULL: nothing to set. */
     void (*set_defaults)(struct options *options);
     /* The views of the kinds of results that the command makes, ended by NULL; NULL: no results. */
     const struct view *const *views;
@@ -102,7 +102,8 @@ struct command {
 
 /* The program's commands and options. */
 struct command_table {
-    /* Commands in the order of the help, ended by NULL. The first one's name may be left out. */
+    /* Commands in the order of the help, ended by NULL. A user may leave out the name of the first
+     * command. */
     const struct command *const *commands;
     const struct option_entry *options; /* shared options, ended by an entry without a name */
     /* Views of results that several commands read; ended by NULL. */

@@ -19,7 +19,7 @@ static struct {
     /* time from which the wait for the next line counts, on clock_raw_ns(); 0: none */
     uint64_t last_ns;
     bool shown;   /* a progress line is shown on a terminal */
-    size_t lines; /* number of lines above the progress line that progress_replace() may replace */
+    size_t lines; /* number of lines that the next progress_replace() may replace */
     char text[PRINTABLE_SIZE];
     struct deadline deadline;
     struct ticker ticker;
