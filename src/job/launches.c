@@ -21,7 +21,8 @@
 enum {
     /* maximum shift of the stack, bytes: a page; larger shifts repeat positions within a page */
     ENVIRONMENT_MAXIMUM = 4096,
-    HEAP_MAXIMUM = 65536, /* bytes; malloc() puts blocks of 128 KiB or more outside the heap */
+    /* maximum shift of the heap, bytes; malloc() puts blocks of 128 KiB or more outside the heap */
+    HEAP_MAXIMUM = 65536,
     HEAP_STEP = 16,
 };
 
@@ -62,7 +63,8 @@ static int servers_start(struct launch_servers *servers, const struct launches_j
     return code;
 }
 
-/* Return the port that SIDE's command reported; 0: no command or PLAN, or PLAN has a port. */
+/* Return the port that SIDE's command reported. Returns 0 if there is no command or no PLAN, or if
+ * PLAN has a port. */
 static uint16_t servers_port(const struct launch_servers *servers, const struct run_plan *plan,
                              size_t side)
 {
