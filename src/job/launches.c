@@ -265,8 +265,8 @@ static void look_at_side(struct launch_look *look, const struct launching *launc
 }
 
 /* Return the number of launches to add to TOTAL before the next check, so that they end within
- * LEFT_NS. If LOOK has a plan, *EACH_NS, a launch's mean duration so far, becomes that expected of
- * an added launch. */
+ * LEFT_NS. *EACH_NS is the mean duration of a launch so far. If LOOK has a plan, *EACH_NS is set to
+ * the duration that the plan expects of an added launch. */
 static size_t look_further(const struct launch_look *look, size_t total, uint64_t left_ns,
                            double *each_ns)
 {
@@ -366,7 +366,8 @@ static void make_launches(struct launching *launching)
     servers_stop(&launching->servers, &launching->job->plans[SIDE_FIRST]->deadline);
 }
 
-/* Replace settings of a launch in MERGED by those of PLAN, the plan of all launches. */
+/* MERGED has the command line, seed, COUNT and time of one launch. Replace them by those of PLAN,
+ * the plan of all launches. */
 static void restore_plan(struct result *merged, const struct run_plan *plan)
 {
     merged->command = (const char *const *)plan->command;
