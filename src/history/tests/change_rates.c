@@ -3,13 +3,12 @@
  * usage: change_rates [SERIES]
  *   SERIES  simulated series of each kind (default 300, which takes some minutes)
  *
- * Values are in standard deviations of undisturbed results. There are six kinds of series:
+ * Values are in standard deviations of undisturbed results. The kinds of series:
  *   normal    undisturbed results with a normal distribution
  *   levels    undisturbed results, each the mean of five launches on one of two levels, and noise
- * and, added to normal,
- *   outliers  5 % are slower by 4 to 15
- *   uneven    10 % vary three times as much
- *   trend     a straight line, which rises by 1 over the series
+ *   outliers  normal, but 5 % are slower by 4 to 15
+ *   uneven    normal, but 10 % vary three times as much
+ *   trend     normal, plus a straight line, which rises by 1 over the series
  *   all       outliers, uneven and trend
  * Prints how often a change is found in series without a change. For series with a shift: how often
  * the shift is found within two results of its position, and exactly there, and how often another
