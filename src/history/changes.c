@@ -41,8 +41,9 @@ static double pairs(size_t n)
     return (double)n * (double)(n - 1) / 2;
 }
 
-/* Return the divergence of two groups of LEFT and RIGHT values, from the sums of distances
- * AMONG_LEFT and AMONG_RIGHT in each and BETWEEN them (Matteson and James, equations 5 to 7). */
+/* Return the divergence of two groups of LEFT and RIGHT values (Matteson and James, equations 5 to
+ * 7). AMONG_LEFT and AMONG_RIGHT are the sums of the distances within each group, BETWEEN is the
+ * sum of the distances between the groups. */
 static double divergence(size_t left, size_t right, double among_left, double among_right,
                          double between)
 {
@@ -67,8 +68,8 @@ static void take_next(struct search *search, const double *values, size_t end)
     search->within[end] = search->within[end - 1] + sum;
 }
 
-/* Return the most divergent split of a segment of N VALUES, in N^2 steps. The split may end before
- * the last value, because a later change may reverse an earlier one. */
+/* Return the most divergent split of a segment of N VALUES, in N^2 steps. The split's second
+ * side may end before the last value, because a later change may reverse an earlier one. */
 static struct split best_split(struct search *search, const double *values, size_t n)
 {
     struct split best = {.divergence = -INFINITY};
@@ -147,9 +148,9 @@ static void shuffle_segments(struct search *search)
         }
 }
 
-/* Return the p-value of SPLIT: the share of random orders of the values, less the drift, that have
- * a split at least as divergent. Counting stops above SIGNIFICANCE, so that a p-value above
- * SIGNIFICANCE is only a lower bound. */
+/* Return the p-value of SPLIT. The drift is removed from the values first. The p-value is the share
+ * of random orders that have a split at least as divergent as the best one of the given order.
+ * Counting stops above SIGNIFICANCE, so that a p-value above SIGNIFICANCE is only a lower bound. */
 static double p_value_of(struct search *search, const struct split *split, double significance)
 {
     const double all = CHANGES_PERMUTATIONS + 1;

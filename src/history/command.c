@@ -27,8 +27,8 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
-/* Add the ops of file PATH that WANTED names (NULL: all). A file that can't be read is left out. If
- * REGULAR, special files are left out, because reading a FIFO would wait for a writer. */
+/* From the file PATH, add the ops that WANTED names (NULL: all). A file that can't be read is left
+ * out. If REGULAR, special files are left out, because reading a FIFO would wait for a writer. */
 static int read_file(struct history *history, const char *path, bool regular, const char *wanted,
                      struct error *error)
 {

@@ -48,7 +48,8 @@ struct history_series {
     const char *settings;          /* the settings as text: "self: over TCP, engine wire, ..." */
     const char *size;              /* settings that only some ops have: "4096 bytes"; "" for none */
     enum result_quantity quantity; /* quantity of the values */
-    /* changes count for CHANGED; false for null and local files, unless --op names them */
+    /* changes count for the history's CHANGED; false for null and local files, unless --op names
+     * them */
     bool judged;
     bool enough; /* the series has enough results for a change to be found */
     struct history_point *points;

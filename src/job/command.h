@@ -16,7 +16,7 @@ enum command_purpose {
     PURPOSES,
 };
 
-/* The kind of a command's words that are not options, by which the shell completes these words. */
+/* The kind of words, other than options, that a command takes. The shell completes such words. */
 enum command_words {
     WORDS_OTHER,
     WORDS_TARGET,     /* one word: a target */
@@ -96,7 +96,8 @@ struct command {
      * a negative errno with ERROR set. NULL unless IS_EMBEDDED_SERVER. */
     int (*check_kerberos)(struct error *error);
     /* Run the command. Returns 0, with the exit status in *STATUS (0 before the call); or a
-     * negative errno with ERROR set, which the caller prints and whose kind is the exit status. */
+     * negative errno with ERROR set. The caller prints ERROR, and ERROR's kind is then the exit
+     * status. */
     int (*run)(const struct options *options, int *status, struct error *error);
 };
 
@@ -123,7 +124,7 @@ const struct command *command_find(const char *name);
  * 0, or the error of check(). */
 int commands_check(const struct options *options, const struct run_plan *plan, struct error *error);
 
-/* Return the mode of another command that OPTIONS ask for, or NULL. */
+/* Return the mode that OPTIONS ask for and another command adds; NULL if they ask for none. */
 const struct command_mode *command_mode_of(const struct options *options);
 
 /* Set the defaults of COMMAND's mode, and of the modes that other commands add to COMMAND. */

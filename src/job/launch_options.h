@@ -39,7 +39,7 @@ struct launch_order {
 int option_parse_launches(const struct option_entry *entry, const char *text, void *member,
                           struct error *error);
 
-/* Read a struct launch_order from the file whose descriptor TEXT is (launch_process.c). */
+/* Read a struct launch_order from the open file with the descriptor TEXT (launch_process.c). */
 int option_parse_launch(const struct option_entry *entry, const char *text, void *member,
                         struct error *error);
 

@@ -83,7 +83,7 @@ struct launching {
     uint64_t first_ns; /* time when the first launch began, on the clock of deadlines */
     /* time when the planned launches must have ended, on the clock of deadlines; 0: no limit */
     uint64_t end_ns;
-    struct result_given_up given_up; /* what the first launch left out, so that all launches do */
+    struct result_given_up given_up; /* what the first launch left out; all leave it out */
     bool was_narrow; /* at an earlier check, the intervals over the launches were narrow enough */
     struct error error; /* the error that ended the launches; ERROR_NONE: no error */
     bool interrupted;
@@ -97,7 +97,8 @@ static uint64_t whole_end_ns(const struct run_plan *plan)
 }
 
 /* Return the time when launches from NUMBER on must have ended, on the clock of deadlines; 0: no
- * limit. With --over: now plus their share of the measuring time, at most whole_end_ns(). */
+ * limit. With --over, the time is now plus the share of the measuring time that these launches
+ * have, but not later than whole_end_ns(). */
 static uint64_t launch_end_ns(const struct launching *launching, size_t number)
 {
     const struct run_plan *plan = launching->job->plans[SIDE_FIRST];

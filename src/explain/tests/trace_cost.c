@@ -37,7 +37,7 @@ struct bench {
     struct call_times calls[BLOCK];
     double blocks[WAYS][ROUNDS_MAXIMUM]; /* median round trip of each block, ns */
     double medians[WAYS];                /* median over the blocks */
-    double timestamps[TIMESTAMPS];       /* sum of times since the previous known timestamp, ns */
+    double timestamps[TIMESTAMPS];       /* sum over calls: time since the previous known one, ns */
     unsigned known[TIMESTAMPS];
     unsigned explained;
     uint64_t events, lost;
