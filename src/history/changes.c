@@ -19,7 +19,7 @@ struct split {
 struct search {
     const double *values;
     size_t n;
-    struct changes *changes;       /* changes found so far, which separate segments */
+    struct changes *changes;       /* changes found so far; each begins a new segment */
     double drift;                  /* largest drift to remove */
     double nearer[CHANGES_VALUES]; /* the values with the drift of the tested split removed */
     double shuffled[CHANGES_VALUES];
@@ -41,8 +41,9 @@ static double pairs(size_t n)
     return (double)n * (double)(n - 1) / 2;
 }
 
-/* Return the divergence of two groups of LEFT and RIGHT values, from the sums of distances
- * AMONG_LEFT and AMONG_RIGHT in each and BETWEEN them (Matteson and James, equations 5 to 7). */
+/* Return the divergence of two groups of LEFT and RIGHT values (Matteson and James, equations 5 to
+ * 7). AMONG_LEFT and AMONG_RIGHT are the sums of the distances within each group, BETWEEN is the
+ * sum of the distances between the groups. */
 static double divergence(size_t left, size_t right, double among_left, double among_right,
                          double between)
 {
@@ -67,8 +68,8 @@ static void take_next(struct search *search, const double *values, size_t end)
     search->within[end] = search->within[end - 1] + sum;
 }
 
-/* Return the most divergent split of a segment of N VALUES, in N^2 steps. The split may end before
- * the last value, because a later change may reverse an earlier one. */
+/* Return the most divergent split of a segment of N VALUES, in N^2 steps. The split's second
+ * side may end before the last value, because a later change may reverse an earlier one. */
 static struct split best_split(struct search *search, const double *values, size_t n)
 {
     struct split best = {.divergence = -INFINITY};
@@ -108,8 +109,8 @@ static struct split best_of_segments(struct search *search, const double *values
 }
 
 /* Return the largest drift to remove: half the standard deviation of the values around their drift.
- * The deviation is estimated from the differences of neighbouring values, few of which are at a
- * change; it is the deviation of these differences / sqrt(2). */
+ * The standard deviation is estimated from the differences of neighbouring values, because few of
+ * these differences are at a change: it is 1.4826 x their median size / sqrt(2). */
 static double drift_of(struct search *search)
 {
     for (size_t i = 1; i < search->n; i++)
@@ -147,9 +148,9 @@ static void shuffle_segments(struct search *search)
         }
 }
 
-/* Return the p-value of SPLIT: the share of random orders of the values, less the drift, that have
- * a split at least as divergent. Counting stops above SIGNIFICANCE, so that a p-value above
- * SIGNIFICANCE is only a lower bound. */
+/* Return the p-value of SPLIT. The drift is removed from the values first. The p-value is the share
+ * of random orders that have a split at least as divergent as the best one of the given order.
+ * Counting stops above SIGNIFICANCE, so that a p-value above SIGNIFICANCE is only a lower bound. */
 static double p_value_of(struct search *search, const struct split *split, double significance)
 {
     const double all = CHANGES_PERMUTATIONS + 1;

@@ -4,9 +4,9 @@
  * The method is E-divisive (Matteson and James, "A Nonparametric Approach for Multiple Change Point
  * Analysis of Multivariate Data", 2014; used on benchmarks of a database by Daly et al., 2020). A
  * split's divergence is twice the mean distance between values on its two sides, less the mean
- * distances within each side, weighted by the sides' sizes. The most divergent split is compared
- * with those of random permutations within the segments. If it is significant, it is a change, and
- * the segments on both sides of it are searched next.
+ * distances within each side, weighted by the sides' sizes. The most divergent split of all
+ * segments is compared with the most divergent splits of random permutations within the segments.
+ * If it is significant, it is a change, divides its segment in two, and the search begins again.
  *
  * In a series that drifts, some orders are more likely than others: if a straight line rises by one
  * standard deviation, the means of the two sides of any split differ by half a standard deviation.
@@ -29,9 +29,10 @@ enum {
 struct change {
     size_t at; /* index of the first value after the change */
     double p;  /* p-value of the permutation test on values less the drift; at least 1 / 1000 */
-    /* The means of the segments before and after the change, with Student's intervals, and their
-     * difference, with Welch's. The intervals are somewhat too narrow, because the position with
-     * the largest difference was chosen. MEANS.P and MEANS.ADJUSTED_P are equal to P. */
+    /* The means of the segments before and after the change, with Student's intervals, and the
+     * difference of these means, with Welch's interval. The intervals are somewhat too narrow,
+     * because the position with the largest difference was chosen. MEANS.P and MEANS.ADJUSTED_P are
+     * equal to P. */
     struct comparison means;
 };
 
@@ -41,13 +42,13 @@ struct changes {
 };
 
 /* Find the changes in N VALUES, at most CHANGES_VALUES. Fewer than 2 x CHANGES_LEAST values have no
- * change. P of a change is at most SIGNIFICANCE (0.001 to 0.5). Among series without changes,
- * steady or with a drift of up to one standard deviation, at most the share SIGNIFICANCE gets a
- * change. `build/bench/change_rates` prints this share (at 5 %, up to 4.7 % of 300 series), and the
- * share of shifts that are found at their exact position: 93 % of shifts by 4 standard deviations
- * of normal values, all shifts by 6. The result depends only on the arguments; SEED is for the
- * permutations. 1000 values take some seconds, 100 values some 10 ms. Returns 0, -EINVAL for too
- * many values or a value that is not finite, or -ENOMEM. */
+ * change. P of a change is at most SIGNIFICANCE (0.001 to 0.5). Among series that have no
+ * change, and a drift of one standard deviation at most, the share in which a change is found is at
+ * most SIGNIFICANCE. `build/bench/change_rates` prints this share (at 5 %, up to 4.7 % of 300
+ * series), and the share of shifts that are found at their exact position: 93 % of shifts by 4
+ * standard deviations of normal values, all shifts by 6. The result depends only on the arguments;
+ * SEED is for the permutations. 1000 values take some seconds, 100 values some 10 ms. Returns 0,
+ * -EINVAL for too many values or a value that is not finite, or -ENOMEM. */
 int changes_find(const double *values, size_t n, double significance, uint64_t seed,
                  struct changes *changes, struct error *error);
 

@@ -27,8 +27,8 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
-/* Add the ops of file PATH that WANTED names (NULL: all). A file that can't be read is left out. If
- * REGULAR, special files are left out, because reading a FIFO would wait for a writer. */
+/* From the file PATH, add the ops that WANTED names (NULL: all). A file that can't be read is left
+ * out. If REGULAR, special files are left out, because reading a FIFO would wait for a writer. */
 static int read_file(struct history *history, const char *path, bool regular, const char *wanted,
                      struct error *error)
 {
@@ -137,8 +137,8 @@ static bool is_enough(const struct history *history)
     return false;
 }
 
-/* With --last, set *STATUS: ERROR_FAILED if a change counts, else 0. Fails if there are too few
- * results for a change to be found. */
+/* Without --last, do nothing. With --last, set *STATUS to ERROR_FAILED if a change counts, else to
+ * 0; fail if no judged series has enough results for a change to be found. */
 static int set_status(const struct history *history, int *status, struct error *error)
 {
     if (history->last == 0)

@@ -13,7 +13,7 @@
 
 enum { HISTORY_SERIES = 512 };
 
-/* A file that was read and not left out. */
+/* The result in a file that was not left out. */
 struct history_result {
     const char *path, *start, *target;
     time_t started;
@@ -21,7 +21,7 @@ struct history_result {
     enum verdict verdict;
 };
 
-/* A file that is in no series, and the reason. */
+/* A file that was left out, and the reason. */
 struct history_left_out {
     const char *path, *reason;
 };
@@ -30,7 +30,8 @@ struct history_left_out {
 struct history_change {
     struct change change;
     const struct history_result *result;
-    /* the change counts: the series is judged, and RESULT is among its last results (--last) */
+    /* the change counts: the series is judged, and RESULT is among the series' N last results
+       (--last N) */
     bool recent;
 };
 
@@ -47,7 +48,8 @@ struct history_series {
     const char *settings;          /* the settings as text: "self: over TCP, engine wire, ..." */
     const char *size;              /* settings that only some ops have: "4096 bytes"; "" for none */
     enum result_quantity quantity; /* quantity of the values */
-    /* changes count for CHANGED; false for null and local files, unless --op names them */
+    /* changes count for the history's CHANGED; false for null and local files, unless --op names
+     * them */
     bool judged;
     bool enough; /* the series has enough results for a change to be found */
     struct history_point *points;
@@ -64,7 +66,8 @@ struct history {
     size_t left_out_count;
     struct history_series series[HISTORY_SERIES]; /* series of the same settings are adjacent */
     size_t series_count;
-    /* 5 % / number of judged series with at least 2 x CHANGES_LEAST results, but at least 0.001 */
+    /* significance level of each series: 5 % divided by the number of judged series with 2 x
+     * CHANGES_LEAST results or more, but not less than 0.001 */
     double significance;
     size_t enough; /* minimum number of results in which a change can be found */
     size_t last;   /* number of latest results in which changes count; 0: --last was not given */
@@ -84,9 +87,10 @@ int history_begin(struct history *history, struct error *error);
 /* Record that the file PATH is left out for REASON. */
 void history_leave_out(struct history *history, const char *path, const char *reason);
 
-/* Add the ops of RESULT that WANTED names (separated by commas; NULL: all), never the null control,
- * to the series with RESULT's settings. RESULT is left out if it is invalid, has no start time, or
- * if its run was added before. Returns 0, -E2BIG (ERROR_USAGE) for too many series, or -ENOMEM. */
+/* Add RESULT's ops to the series with RESULT's settings. WANTED names the ops, separated by commas
+ * (NULL: all). The null control is never added. RESULT is left out if it is invalid, has no start
+ * time, or if its run was added before. Returns 0, -E2BIG (ERROR_USAGE) for too many series, or
+ * -ENOMEM. */
 int history_add(struct history *history, const struct result *result, const char *wanted,
                 struct error *error);
 

@@ -68,7 +68,8 @@ static bool is_shown(const void *object, const void *root)
     return history_is_shown(object);
 }
 
-/* Return which group of equal settings a series is in, "settings 2"; NULL if there is one group. */
+/* Number the groups of series with equal settings. Return a series' group, such as "settings 2", or
+ * NULL if all series are in one group. */
 static const char *group(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct history *history = root;

@@ -40,7 +40,7 @@ void history_leave_out(struct history *history, const char *path, const char *re
     left_out->reason = copied ? copied : "out of memory";
 }
 
-/* Texts that describe settings, and by which series are distinguished */
+/* Texts that describe settings. Results with different texts are in different series. */
 
 static const char *text_or_unknown(const char *text)
 {
@@ -69,8 +69,9 @@ static const char *describe_size(struct history *history, const struct result *r
 
 /* Series */
 
-/* Return the series that SOUGHT describes. If there is none, make it after the last series with the
- * same settings (POINTS: NULL without memory). Returns NULL if there are HISTORY_SERIES series. */
+/* Return the series with SOUGHT's settings, op, size and quantity. If there is none, insert it
+ * after the last series with the same settings; its POINTS are NULL if there is no memory for them.
+ * Returns NULL if there are already HISTORY_SERIES other series. */
 static struct history_series *find_series(struct history *history,
                                           const struct history_series *sought)
 {
@@ -150,7 +151,7 @@ static int add_op(struct history *history, const struct result *result, const st
     return code;
 }
 
-/* Return the reason why RESULT is left out; NULL: it is not. */
+/* Return the reason why RESULT is left out, or NULL if it is used. */
 static const char *reason_against(const struct history *history, const struct result *result)
 {
     if (!result->start || result->started == 0)

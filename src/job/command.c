@@ -59,7 +59,8 @@ const struct command *command_find(const char *name)
     return NULL;
 }
 
-/* Return whether OTHER, not COMMAND itself, has a mode and an own option that COMMAND takes. */
+/* Return whether OTHER adds its mode to COMMAND: OTHER is not COMMAND, it has a mode, and COMMAND
+ * takes one of its own options. */
 static bool adds_to(const struct command *other, const struct command *command)
 {
     unsigned groups = 0;

@@ -16,7 +16,7 @@ enum command_purpose {
     PURPOSES,
 };
 
-/* The kind of a command's words that are not options, by which the shell completes these words. */
+/* The kind of words, other than options, that a command takes. The shell completes such words. */
 enum command_words {
     WORDS_OTHER,
     WORDS_TARGET,     /* one word: a target */
@@ -66,9 +66,9 @@ struct command {
     const char *own_title;          /* heading of SECTION_OWN in the help, such as "probe" */
     /* mode that the command's options add to other commands; NULL: none */
     const struct command_mode *mode;
-    /* Set the defaults of the command's own options that are not 0 (all are zeroed before), and of
-     * shared options whose defaults differ from those of options_parse(). Called before each parse.
-     * NULL: nothing to set. */
+    /* Set those defaults of the command's own options that are not 0 (all options are zeroed
+     * before), and defaults of shared options that differ from those that options_parse() sets.
+     * Called before each parse. NULL: nothing to set. */
     void (*set_defaults)(struct options *options);
     /* The views of the kinds of results that the command makes, ended by NULL; NULL: no results. */
     const struct view *const *views;
@@ -96,13 +96,15 @@ struct command {
      * a negative errno with ERROR set. NULL unless IS_EMBEDDED_SERVER. */
     int (*check_kerberos)(struct error *error);
     /* Run the command. Returns 0, with the exit status in *STATUS (0 before the call); or a
-     * negative errno with ERROR set, which the caller prints and whose kind is the exit status. */
+     * negative errno with ERROR set. The caller prints ERROR, and ERROR's kind is then the exit
+     * status. */
     int (*run)(const struct options *options, int *status, struct error *error);
 };
 
 /* The program's commands and options. */
 struct command_table {
-    /* Commands in the order of the help, ended by NULL. The first one's name may be left out. */
+    /* Commands in the order of the help, ended by NULL. A user may leave out the name of the first
+     * command. */
     const struct command *const *commands;
     const struct option_entry *options; /* shared options, ended by an entry without a name */
     /* Views of results that several commands read; ended by NULL. */
@@ -122,7 +124,7 @@ const struct command *command_find(const char *name);
  * 0, or the error of check(). */
 int commands_check(const struct options *options, const struct run_plan *plan, struct error *error);
 
-/* Return the mode of another command that OPTIONS ask for, or NULL. */
+/* Return the mode that OPTIONS ask for and another command adds; NULL if they ask for none. */
 const struct command_mode *command_mode_of(const struct options *options);
 
 /* Set the defaults of COMMAND's mode, and of the modes that other commands add to COMMAND. */

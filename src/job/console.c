@@ -19,7 +19,7 @@ static struct {
     /* time from which the wait for the next line counts, on clock_raw_ns(); 0: none */
     uint64_t last_ns;
     bool shown;   /* a progress line is shown on a terminal */
-    size_t lines; /* number of lines above the progress line that progress_replace() may replace */
+    size_t lines; /* number of lines that the next progress_replace() may replace */
     char text[PRINTABLE_SIZE];
     struct deadline deadline;
     struct ticker ticker;
@@ -55,9 +55,9 @@ bool interrupt_ended(int code)
 
 #define SECOND_NS UINT64_C(1000000000)
 
-/* Return whether a progress line is due; if so, the wait for the next line begins. On a terminal, a
- * line replaces the previous line. Elsewhere lines stay, so they are shown every 10 s, the first
- * line after 10 s. */
+/* Return whether a progress line is due at NOW. If it is due, start the wait for the next line. On
+ * a terminal, where a line replaces the previous line, the wait is 0.2 s. Elsewhere lines stay, so
+ * the wait is 10 s, also for the first line. */
 static bool is_due(uint64_t now)
 {
     const bool terminal = isatty(STDERR_FILENO);

@@ -72,7 +72,7 @@ int forms_next_error(int code, struct error *error, int next_code, const struct 
 typedef void forms_printer(const struct options *options, const void *result, FILE *out);
 
 /* Print RESULT, of KIND, by PRINT (NULL: by KIND's view) on standard output, unless OPTIONS are
- * quiet or a form or --output goes there; then write RESULT in all wanted forms. Returns as
- * forms_write(). */
+ * quiet, or a form or the file of --output goes to standard output. In every case, then write
+ * RESULT in all wanted forms. Returns as forms_write(). */
 int forms_show(const struct options *options, enum result_kind kind, const void *result,
                forms_printer *print, struct error *error);

@@ -76,8 +76,9 @@ int job_report(const struct job *job, const struct options *options, void *resul
     return report_job_result(job, options, result, 0);
 }
 
-/* Report RESULT (NULL: none) and, if CODE is not 0, ERROR, which ended the run. A launch sends its
- * parent RESULT, which contains the error, or ERROR if RESULT is NULL. Returns the exit status. */
+/* Report RESULT (NULL: none) and, if CODE is not 0, ERROR, which ended the run. A launch reports
+ * nothing to the user. It sends its parent RESULT, which contains the error, or, if RESULT is NULL,
+ * ERROR. Returns the exit status. */
 static int end_job(const struct job *job, const struct options *options, void *result, int code,
                    const struct error *error)
 {

@@ -10,8 +10,8 @@ struct job {
     enum result_kind kind; /* kind of the job's result */
     /* Set up and measure. Ctrl-C ends the measurement: an error unless the job is ENDLESS. */
     int (*measure)(void *run, struct error *error);
-    /* Remove the set-up, however the run ended. Its error is printed if MEASURE had none. NULL:
-     * there is nothing to remove. */
+    /* Remove the set-up, however the run ended. An error of the removal is only printed, and only
+     * if MEASURE succeeded. NULL: there is nothing to remove. */
     int (*take_down)(void *run, struct error *error);
     /* Set *RESULT, which is NULL before the call, to the measurements, if there are any.
      * CUT_SHORT_BY says why the run ended early (NULL: it was completed). */

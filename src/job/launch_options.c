@@ -9,7 +9,7 @@
 
 enum {
     LAUNCHES_USUAL = 5,       /* default number of launches */
-    LAUNCHES_USUAL_SELF = 10, /* default number for self:, if launches are then long enough */
+    LAUNCHES_USUAL_SELF = 10, /* default number for self:, unless they would be too short */
     LAUNCH_BLOCK_USUAL = 100, /* default number of calls in a block */
 };
 
@@ -92,7 +92,8 @@ void launch_order_apply(const struct launch_order *order, struct run_plan plans[
         plans[SIDE_SECOND].launch.server = plans[SIDE_FIRST].launch.server;
 }
 
-/* Would each of LAUNCHES launches have enough rounds or, without COUNT, last LAUNCH_NS_LEAST? */
+/* Would each of LAUNCHES launches be long enough? With COUNT, a launch must have enough rounds.
+ * Without COUNT, it must last LAUNCH_NS_LEAST. */
 static bool are_long_enough(const struct run_plan *plan, uint32_t launches)
 {
     uint64_t usual =

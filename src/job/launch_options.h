@@ -39,7 +39,7 @@ struct launch_order {
 int option_parse_launches(const struct option_entry *entry, const char *text, void *member,
                           struct error *error);
 
-/* Read a struct launch_order from the file whose descriptor TEXT is (launch_process.c). */
+/* Read a struct launch_order from the open file with the descriptor TEXT (launch_process.c). */
 int option_parse_launch(const struct option_entry *entry, const char *text, void *member,
                         struct error *error);
 
@@ -48,7 +48,8 @@ int option_parse_launch(const struct option_entry *entry, const char *text, void
  * second side if its plan has no target text. */
 void launch_order_apply(const struct launch_order *order, struct run_plan plans[SIDES]);
 
-/* The processes to start: SERVERS server processes in turn, and CLIENTS launches for each. */
+/* The processes to start: SERVERS server processes in turn, and CLIENTS launches for each. If
+ * nfsbench starts no server, SERVERS is 1. */
 struct launches_shape {
     uint32_t servers, clients;
     bool restarts; /* nfsbench starts the server of a side */
@@ -63,10 +64,11 @@ static inline size_t launches_most(bool merged)
     return merged ? LAUNCHES_MERGED_MAXIMUM : RESULT_LAUNCHES_MAXIMUM;
 }
 
-/* Set SHAPE by OPTIONS and the PLANS of both sides. By default there are ten launches for self:
- * (without --over, five if ten would be too short) and five for other servers. There is only one
- * within a launch, with --cold and, without --over, if no form of result is wanted, if --scratch is
- * given, or if five would be too short. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Set SHAPE by OPTIONS and the PLANS of both sides. The default is ten launches for self: and five
+ * for other servers; it is one launch with --cold. Without --over, the default is five launches for
+ * self: if ten would be too short, and one launch if five would be too short, if no form of result
+ * is wanted, or with --scratch. Within a launch, there is always only one launch. Returns 0, or
+ * -EINVAL with ERROR set (ERROR_USAGE). */
 int launches_choose_shape(const struct options *options, const struct run_plan plans[SIDES],
                           struct launches_shape *shape, struct error *error);
 

@@ -12,9 +12,10 @@ struct launch_report {
     struct error error; /* why the result is missing or incomplete; otherwise ERROR_NONE */
 };
 
-/* Run this program in a new process with the command line of OPTIONS and with ORDER, whose FILE is
- * set here, and wait until the process ends. Ctrl-C is passed on. The caller releases REPORT's
- * FILE. Returns 0, or a negative errno with ERROR set if the process could not be started. */
+/* Run this program in a new process with the command line of OPTIONS and with ORDER, and wait until
+ * the process ends. ORDER's FILE is opened and closed here. Ctrl-C is passed on. The caller
+ * releases REPORT's FILE. Returns 0, or a negative errno with ERROR set if the process could not be
+ * started. */
 int launch_process_run(struct launch_report *report, const struct options *options,
                        struct launch_order *order, struct error *error);
 

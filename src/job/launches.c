@@ -21,7 +21,8 @@
 enum {
     /* maximum shift of the stack, bytes: a page; larger shifts repeat positions within a page */
     ENVIRONMENT_MAXIMUM = 4096,
-    HEAP_MAXIMUM = 65536, /* bytes; malloc() puts blocks of 128 KiB or more outside the heap */
+    /* maximum shift of the heap, bytes; malloc() puts blocks of 128 KiB or more outside the heap */
+    HEAP_MAXIMUM = 65536,
     HEAP_STEP = 16,
 };
 
@@ -62,7 +63,8 @@ static int servers_start(struct launch_servers *servers, const struct launches_j
     return code;
 }
 
-/* Return the port that SIDE's command reported; 0: no command or PLAN, or PLAN has a port. */
+/* Return the port that SIDE's command reported. Returns 0 if there is no command or no PLAN, or if
+ * PLAN has a port. */
 static uint16_t servers_port(const struct launch_servers *servers, const struct run_plan *plan,
                              size_t side)
 {
@@ -81,7 +83,7 @@ struct launching {
     uint64_t first_ns; /* time when the first launch began, on the clock of deadlines */
     /* time when the planned launches must have ended, on the clock of deadlines; 0: no limit */
     uint64_t end_ns;
-    struct result_given_up given_up; /* what the first launch left out, so that all launches do */
+    struct result_given_up given_up; /* what the first launch left out; all leave it out */
     bool was_narrow; /* at an earlier check, the intervals over the launches were narrow enough */
     struct error error; /* the error that ended the launches; ERROR_NONE: no error */
     bool interrupted;
@@ -95,7 +97,8 @@ static uint64_t whole_end_ns(const struct run_plan *plan)
 }
 
 /* Return the time when launches from NUMBER on must have ended, on the clock of deadlines; 0: no
- * limit. With --over: now plus their share of the measuring time, at most whole_end_ns(). */
+ * limit. With --over, the time is now plus the share of the measuring time that these launches
+ * have, but not later than whole_end_ns(). */
 static uint64_t launch_end_ns(const struct launching *launching, size_t number)
 {
     const struct run_plan *plan = launching->job->plans[SIDE_FIRST];
@@ -263,8 +266,8 @@ static void look_at_side(struct launch_look *look, const struct launching *launc
 }
 
 /* Return the number of launches to add to TOTAL before the next check, so that they end within
- * LEFT_NS. If LOOK has a plan, *EACH_NS, a launch's mean duration so far, becomes that expected of
- * an added launch. */
+ * LEFT_NS. *EACH_NS is the mean duration of a launch so far. If LOOK has a plan, *EACH_NS is set to
+ * the duration that the plan expects of an added launch. */
 static size_t look_further(const struct launch_look *look, size_t total, uint64_t left_ns,
                            double *each_ns)
 {
@@ -364,7 +367,8 @@ static void make_launches(struct launching *launching)
     servers_stop(&launching->servers, &launching->job->plans[SIDE_FIRST]->deadline);
 }
 
-/* Replace settings of a launch in MERGED by those of PLAN, the plan of all launches. */
+/* MERGED has the command line, seed, COUNT and time of one launch. Replace them by those of PLAN,
+ * the plan of all launches. */
 static void restore_plan(struct result *merged, const struct run_plan *plan)
 {
     merged->command = (const char *const *)plan->command;

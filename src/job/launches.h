@@ -19,9 +19,10 @@ struct launches_job {
     const struct run_plan *plans[2]; /* plans of both sides; the second may be NULL */
     struct launches_shape shape;
     const struct job *job; /* job that reports the merged result */
-    /* Set *RESULT to a result made from MADE. Returns 0, or a negative errno with ERROR set. With
-     * this function, each launch starts its own server of self:, and LAUNCHES_MERGED_MAXIMUM is the
-     * maximum number of launches. NULL: the result is the first side's merged result. */
+    /* Set *RESULT to a result made from MADE. Returns 0, or a negative errno with ERROR set. If
+     * MERGE is NULL, the result is the first side's merged result. If MERGE is not NULL, each
+     * launch starts its own server of self:, and there are LAUNCHES_MERGED_MAXIMUM launches at
+     * most. */
     int (*merge)(void *context, const struct launches_made *made, void **result,
                  struct error *error);
     void *context;

@@ -56,8 +56,8 @@ static int refuse_op(const char *word, struct error *error)
                      nearest.name ? nearest_hint(&nearest, hint) : "; see 'nfsbench help ops'");
 }
 
-/* A mix can't be combined with other ops. It has no cost model, because the model's calls are made
- * in separate blocks and not among other calls. */
+/* Replace PLAN's ops by those of PLAN's mix, which is called NAME. A mix has no cost model, because
+ * the model's calls are made in separate blocks and not among other calls. */
 int ops_take_mix(struct run_plan *plan, const char *name, struct error *error)
 {
     int code = 0;

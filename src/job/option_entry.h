@@ -167,7 +167,8 @@ const struct option_entry *option_at(size_t index);
 
 enum { OPTIONS_MAXIMUM = 256 };
 
-/* Does COMMAND's help list ENTRY's option? Also true for an option of SECTION_HIDDEN. */
+/* Does COMMAND take ENTRY's option and list it in its help? An option of SECTION_HIDDEN counts as
+ * listed. */
 bool option_is_listed(const struct option_entry *entry, const struct command *command);
 
 /* Is ENTRY an own option of COMMAND that COMMAND itself takes? */

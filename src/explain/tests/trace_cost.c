@@ -3,8 +3,8 @@
  * three ways alternate block by block. The first way comes before them in each repeat, because
  * attaching takes time. Also prints the number of explained calls, and times between timestamps.
  * usage: trace_cost TARGET [OP [REPEATS [ROUNDS [tcp|udp [SERVER-PROCESS]]]]]
- * (default: null, 5 repeats of 200 rounds, the target's transport; of self: the server's process)
- */
+ * (defaults: null, 5 repeats of 200 rounds, the target's transport; SERVER-PROCESS: the process of
+ * the embedded server if TARGET is self:) */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <string.h>
@@ -37,7 +37,7 @@ struct bench {
     struct call_times calls[BLOCK];
     double blocks[WAYS][ROUNDS_MAXIMUM]; /* median round trip of each block, ns */
     double medians[WAYS];                /* median over the blocks */
-    double timestamps[TIMESTAMPS];       /* sum of times since the previous known timestamp, ns */
+    double timestamps[TIMESTAMPS];       /* sum over calls: time since the previous known one, ns */
     unsigned known[TIMESTAMPS];
     unsigned explained;
     uint64_t events, lost;

@@ -32,7 +32,7 @@ struct xdr_result {
     int server_cpu; /* processor that the server of self: is bound to; -1: none */
     const char *clock;
     double clock_cost_ns;   /* cost of reading the clock, which is subtracted from each sample */
-    size_t rounds, batches; /* BATCHES: consecutive batches of each kind of work in a round */
+    size_t rounds, batches; /* BATCHES: in a round, of each kind of work of each op */
     size_t round_trips;     /* number of round trips of each op in a round */
     double batch_ns;        /* minimum duration of a batch */
     struct xdr_row *rows;

@@ -13,7 +13,7 @@
 
 /* One sample of XDR is a batch of repetitions. A batch is so long that the clock's resolution, and
  * the error in the cost of reading the clock, are negligible. */
-enum { XDR_BATCH_NS = 10 * 1000, XDR_BATCHES = 10 /* batches in a block */ };
+enum { XDR_BATCH_NS = 10 * 1000, XDR_BATCHES = 10 /* most batches in a block */ };
 
 enum { XDR_OPS_MAXIMUM = RUN_PLAN_OPS_MAXIMUM + 2 };
 
@@ -27,8 +27,8 @@ struct xdr_run_op {
 };
 
 struct xdr_run {
-    /* its rounds have the session's series (the round trips), then a series for each op and kind of
-     * work, op by op */
+    /* run whose rounds have the session's series (the round trips), then, op by op, a series for
+     * each kind of work */
     struct explain_run run;
     struct xdr_run_op ops[XDR_OPS_MAXIMUM];
     size_t op_count;
@@ -290,7 +290,8 @@ static void close_xdr(struct explain_run *run)
         xdr_work_close(&xdr->ops[i].work);
 }
 
-/* Return the minimum time of a round, ns: NULL, the ops and the null control. */
+/* Return the minimum time of the round trips in a round, ns: those of NULL, the ops and the null
+ * control. */
 static double shortest_xdr_round(const struct run_plan *plan, double round_trip_ns, uint32_t *block)
 {
     return time_use_shortest_round(plan, round_trip_ns, block) + round_trip_ns;

@@ -3,11 +3,12 @@
  * usage: change_rates [SERIES]
  *   SERIES  simulated series of each kind (default 300, which takes some minutes)
  *
- * Values are in standard deviations of undisturbed results. These have a normal distribution or, as
- * "levels", are the mean of five launches, each on one of two levels. Nightly results also have
- *   outliers  5 % are slower by 4 to 15
- *   uneven    10 % vary three times as much
- *   trend     a straight line, which rises by 1 over the series
+ * Values are in standard deviations of undisturbed results. The kinds of series:
+ *   normal    undisturbed results with a normal distribution
+ *   levels    undisturbed results, each the mean of five launches on one of two levels, and noise
+ *   outliers  normal, but 5 % are slower by 4 to 15
+ *   uneven    normal, but 10 % vary three times as much
+ *   trend     normal, plus a straight line, which rises by 1 over the series
  *   all       outliers, uneven and trend
  * Prints how often a change is found in series without a change. For series with a shift: how often
  * the shift is found within two results of its position, and exactly there, and how often another
@@ -38,8 +39,8 @@ static const struct noise noises[] = {
 
 enum { NOISES = sizeof noises / sizeof noises[0] };
 
-/* Return a value with mean 0 and variance 1, of which nine tenths are those of a mean of five
- * launches, each on one of two levels, and one tenth is normal noise. */
+/* Return a value with mean 0 and variance 1. Nine tenths of the variance are of a mean of five
+ * launches, each on one of two levels. One tenth is of normal noise. */
 static double draw_levels(struct random *random)
 {
     double mean = 0;
