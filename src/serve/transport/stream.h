@@ -21,7 +21,7 @@ enum {
     STREAM_JOINED_MAXIMUM = 32 * 1024,
     STREAM_TLS_MEMORY = 64 * 1024, /* approximate memory of OpenSSL for a connection */
     STREAM_LITTLE = 4096, /* bytes that a connection may hold even if the budget is spent */
-    /* least growth of a request's buffer in bytes, unless less is missing */
+    /* minimum growth of a request's buffer in bytes; less if the request lacks fewer bytes */
     STREAM_STEP_MINIMUM = 4096,
     STREAM_OUTPUT_SIZE = DISPATCH_REPLY_MAXIMUM + 256 * 1024,
 
