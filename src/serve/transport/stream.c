@@ -297,9 +297,9 @@ static struct input_space space_in_scratch(const struct stream *stream,
 }
 
 /* Let a request be received into its own buffer. A full buffer is doubled, or grows by
- * STREAM_STEP_MINIMUM if that is more, but not beyond the request's known length. Over TLS, an
- * incomplete request has room for RPC_TLS_ROOM bytes or more: all that the session has decrypted.
- */
+ * STREAM_STEP_MINIMUM if that is more, but not beyond the request's known length. Over TLS, at
+ * least RPC_TLS_ROOM bytes are free for an incomplete request, for all that the session has
+ * decrypted. */
 static int make_space(struct stream *stream, struct service *service, struct input_space *space)
 {
     size_t filled = stream->unread.length, left = stream->unread.capacity - filled;
