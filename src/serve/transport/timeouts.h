@@ -47,7 +47,7 @@ struct timeouts {
 
 void timeouts_note_waiting(struct timeouts *timeouts, struct stream *stream, struct budget *budget);
 
-/* After a turn of STREAM, put it into the queue for which it now waits, or into none. Stop
+/* After a turn of STREAM, put STREAM into the queue that fits its present wait, or into none. Stop
  * favouring STREAM if its reply was sent. */
 static inline void timeouts_note(struct timeouts *timeouts, struct stream *stream,
                                  struct budget *budget)
