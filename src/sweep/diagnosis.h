@@ -1,7 +1,7 @@
 /* Trials at the limit of a curve (the cells of one op, variant and size), where the throughput no
  * longer grows with the load. Most trials measure the same load with one thing changed, in a short
- * visit with its own connections, between visits with the unchanged load. What changes shows what
- * limits the throughput (experiment/laws/bottleneck.h). */
+ * visit with its own connections, between visits with the unchanged load. The trials' results show
+ * what limits the throughput (experiment/laws/bottleneck.h). */
 #pragma once
 
 #include "sweep/experiment.h"
