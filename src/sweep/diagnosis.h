@@ -18,16 +18,17 @@ enum diagnosis_trial {
 };
 
 /* TRIAL_NS: duration of a trial's rounds. VISIT_NS: approximate duration of a complete visit, to
- * which IN_FLIGHT_NS is added for each call in flight, because a block has at least twice as many
- * calls as are in flight. PAUSE_NS: duration of the pause trial. */
+ * which IN_FLIGHT_NS is added for each of up to 64 calls in flight, because a block has at least
+ * twice as many calls as are in flight. PAUSE_NS: duration of the pause trial. */
 #define DIAGNOSIS_TRIAL_NS     UINT64_C(300000000)
 #define DIAGNOSIS_VISIT_NS     (2 * DIAGNOSIS_TRIAL_NS)
 #define DIAGNOSIS_IN_FLIGHT_NS UINT64_C(10000000)
 #define DIAGNOSIS_PAUSE_NS     UINT64_C(650000000)
 
 /* Set PLAN to the unchanged load of VARIANT's trials: a closed loop of the op alone, without a
- * number of calls. A rate is dropped, because its limit also limits a closed loop with enough calls
- * in flight. Returns 0 or a negative errno with ERROR set. */
+ * number of calls. If VARIANT has a rate, PLAN has none, because whatever limits the rate also
+ * limits a closed loop with enough calls in flight. Returns 0 or a negative errno with ERROR set.
+ */
 int diagnosis_make_closed(const struct variant *variant, struct run_plan *plan,
                           struct error *error);
 
