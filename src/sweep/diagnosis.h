@@ -26,9 +26,8 @@ enum diagnosis_trial {
 #define DIAGNOSIS_PAUSE_NS     UINT64_C(650000000)
 
 /* Set PLAN to the unchanged load of VARIANT's trials: a closed loop of the op alone, without a
- * number of calls. If VARIANT has a rate, PLAN has none, because whatever limits the rate also
- * limits a closed loop with enough calls in flight. Returns 0 or a negative errno with ERROR set.
- */
+ * number of calls. VARIANT's rate, if any, is dropped, because its limit also limits a closed loop
+ * that has enough calls in flight. Returns 0 or a negative errno with ERROR set. */
 int diagnosis_make_closed(const struct variant *variant, struct run_plan *plan,
                           struct error *error);
 

@@ -76,11 +76,11 @@ struct cell_unit {
     struct link_counts link; /* counts of the emulated link; FRAMES is 0 if there is none */
     /* The members below are only used for a probe of a search. */
     double objective_ns; /* latency figure that the objective limits, ns; NAN: no objective */
-    double late_ns;   /* the objective's statistic of the calls' lateness, ns; NAN: closed loop */
-    double reached;   /* share of the requested rate that was reached; NAN in a closed loop */
-    uint64_t calls;   /* number of timed calls */
-    bool sender_late; /* the client's lateness lengthened response times */
-    bool unanswered;  /* invalid for a reason other than a late sender or an unreached rate */
+    double late_ns;      /* lateness of the calls, as figure OBJECTIVE_NS, ns; NAN: closed loop */
+    double reached;      /* share of the requested rate that was reached; NAN in a closed loop */
+    uint64_t calls;      /* number of timed calls */
+    bool sender_late;    /* the client's lateness lengthened response times */
+    bool unanswered;     /* the unit is invalid, not only by a late sender or an unreached rate */
 };
 
 /* Functions that a visit to one variant calls while its session is open. */
@@ -103,8 +103,8 @@ struct visit {
     cpu_set_t allowed; /* processors that the process could use before the visit */
 };
 
-/* Prepare a visit to COUNT variants, with a copy of PLAN, which must outlive VISIT, for each in the
- * group. The copies may be changed. Returns 0 or -ENOMEM; call visit_close() in either case. */
+/* Prepare a visit to COUNT variants. VISIT's group gets a copy of PLAN for each; the copies may be
+ * changed. PLAN must outlive VISIT. Returns 0 or -ENOMEM; call visit_close() in either case. */
 int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, struct error *error);
 
 /* Open, measure and unmount VISIT's sessions. Returns 0, or a negative errno with ERROR set; even
@@ -114,12 +114,12 @@ int visit_make(struct visit *visit, struct error *error);
 
 bool visit_has_outcomes(const struct visit *visit);
 
-/* If VISIT has outcomes, move VISIT to PART after closing the earlier PART (zeroed if there was
- * none). Otherwise close VISIT. */
+/* If VISIT has outcomes, close PART (an earlier visit; zeroed: none), and move VISIT to PART.
+ * Otherwise close VISIT, and keep PART. */
 void visit_keep_outcomes(struct visit *visit, struct visit *part);
 
-/* Return the index of the variant because of which VISIT, to COUNT variants, failed; COUNT: the
- * first variant, or no single variant, is the cause. */
+/* Return the index of the variant because of which VISIT, to COUNT variants, failed. Return COUNT
+ * if no single variant is the cause, or if the cause is the first variant. */
 size_t visit_culprit(const struct visit *visit, size_t count);
 
 /* Return true if VISIT failed with ERROR because VARIANT, such as a security flavor, is
@@ -133,7 +133,8 @@ bool visit_is_refused(const struct visit *visit, const struct variant *variant,
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
                 const struct objective *objective, struct cell_unit *unit);
 
-/* Set FIGURES to the rates and times of RESULT's op OP, WITHIN to their intervals; others: NAN. */
+/* Set FIGURES to those that follow from RESULT's op OP, and WITHIN to their intervals. All others
+ * (of resource use, for example) are NAN. */
 void cell_fill_latencies(double figures[CELL_FIGURES], struct interval within[CELL_FIGURES],
                          const struct result *result, const struct result_op *op);
 
@@ -162,8 +163,9 @@ struct experiment_doubts {
     size_t all; /* number of units, with and without a reason */
 };
 
-/* Ratios: a variant's typical time alone / in the same rounds as other variants. For each pass,
- * SUMS has the sum of the logarithms of the ratios, and RATIOS the number of ratios. */
+/* A ratio is a variant's typical time when measured alone, divided by that in the same rounds as
+ * other variants. For each pass, SUMS has the sum of the ratios' logarithms, RATIOS their number.
+ */
 struct experiment_interference {
     double sums[UNITS_MAXIMUM];
     size_t ratios[UNITS_MAXIMUM];
