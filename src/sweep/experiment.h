@@ -186,7 +186,7 @@ struct experiment_run {
     size_t *reference;  /* for each variant: index of the variant that it is compared with */
     /* for each cell: index of its reference; if it has none, its own index */
     size_t *reference_cell;
-    size_t *contrast_of; /* for each cell with a reference: its first contrast; NULL: none made */
+    size_t *contrast_of; /* for each cell that has contrasts: index of the first; NULL: none has */
     /* for each contrast: the two levels and the difference of each unit */
     struct contrast_units *contrast_units;
     bool *given_up; /* for each cell: the cell is no longer measured */
