@@ -32,8 +32,8 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
-/* Write the HTML page: the screen, pictures, and a section for each part that can be read. */
-
+/* Write the HTML page: the lines that are also printed, pictures, and a section for each part of
+ * the survey that can be read. */
 static int write_page(const struct options *options, const void *result, struct error *error)
 {
     static struct result_set sets[SURVEY_STEPS];

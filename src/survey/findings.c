@@ -6,10 +6,10 @@
 #include "output/view/view.h"
 #include "survey/survey.h"
 
-/* A rule, for each row of the list EACH or, if EACH is NULL, for the survey. There is a finding if
- * the condition WHEN (output/README.md) holds there, and all members that the texts need are known.
- * SENTENCE is the finding's text, NEXT a command that investigates it; both with members in braces,
- * like a view's lines. */
+/* A rule is applied to each row of the list EACH or, if EACH is NULL, to the survey. There is a
+ * finding if the condition WHEN (output/README.md) holds there, and all members that the texts need
+ * are known. SENTENCE is the finding's text, NEXT a command that investigates it. Both have members
+ * in braces, like a view's lines. */
 struct rule {
     const char *name, *each, *when, *sentence, *next;
 };

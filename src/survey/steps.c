@@ -18,7 +18,8 @@
 /* Option for the size of READs: AT_MOST bytes, or the server's limit rtmax if that is less. */
 #define SIZE(at_most) "--size={?(limits.rtmax<" #at_most "){limits.rtmax}|" #at_most "}"
 
-/* Option for the calls in flight at the knee of GETATTR, from 2 to 64; 16 if it is unknown. */
+/* Option for as many calls in flight as at the knee of GETATTR, but at least 2 and at most 64; 16
+ * if the knee is unknown. */
 #define KNEE       "load.scaling.knee.concurrency"
 #define KNEE_DEPTH "--depth={?(" KNEE "<2)2|{?(" KNEE ">64)64|{?{" KNEE ":0}|16}}}"
 
@@ -54,7 +55,8 @@ struct words {
     size_t count;
 };
 
-/* Add a word to WORDS (full: replace the last one), and return its buffer of WORD_SIZE bytes. */
+/* Add a word to WORDS, and return the word's buffer of WORD_SIZE bytes. If WORDS is full, the new
+ * word replaces the last one. */
 static char *next_word(struct words *words)
 {
     char *word = words->room[words->count < WORDS_MAXIMUM ? words->count++ : WORDS_MAXIMUM - 1];
@@ -98,8 +100,8 @@ static void make_words(struct words *words, const struct survey_command *command
 
 /* The process */
 
-/* Set PART's MISSING: the message in the first line of the file ERRORS or, without a message, how
- * the command ended by waitpid()'s STATUS. */
+/* Set PART's MISSING to the message in the first line of the file ERRORS. If there is no message,
+ * MISSING says how the command ended, according to waitpid()'s STATUS. */
 static void take_error(struct survey_part *part, int errors, int status)
 {
     char text[sizeof part->missing] = "";
@@ -148,8 +150,8 @@ static void take_result(struct survey_part *part, const char *key, int out, int 
     }
 }
 
-/* Run WORDS as the command of step KEY, and take its result into PART. Returns the exit status if
- * it is above 0, otherwise ERROR_FAILED. */
+/* Run WORDS as the command of step KEY, and take its result into PART. Returns the failure in case
+ * PART got no result: the command's exit status if it is above 0, otherwise ERROR_FAILED. */
 static int make_step(struct survey_part *part, const char *key, const struct words *words)
 {
     const int out = memfd_create(key, MFD_CLOEXEC), errors = memfd_create(key, MFD_CLOEXEC);

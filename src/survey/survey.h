@@ -87,9 +87,9 @@ struct survey {
 };
 
 /* Make the steps of SURVEY one after another, each in a new process of this program. They share the
- * time until PLAN's deadline, and reach the server with the survey's OPTIONS. If it is unreachable
- * before any step has a result, no more are made. Returns 0, or a negative errno with ERROR set:
- * -EINTR after Ctrl-C, -ENODATA without any result. */
+ * time until PLAN's deadline, and reach the server with the survey's OPTIONS. If a step finds the
+ * server unreachable, and no step has a result so far, no more steps are made. Returns 0, or a
+ * negative errno with ERROR set: -EINTR after Ctrl-C, -ENODATA without any result. */
 int survey_make_steps(struct survey *survey, const struct run_plan *plan,
                       const struct options *options, struct error *error);
 

@@ -108,8 +108,8 @@ static int add_flavors(struct run *run, const struct sec_offer *offer,
     return code;
 }
 
-/* Add OP's variants: each size with one call in flight, and the first size at each larger depth.
- * Default sizes after the first are left out if OFFER does not allow them. */
+/* Add OP's variants: each size with one call in flight, and the first size at each larger depth. If
+ * the user gave no sizes, default sizes above OFFER's maximum are left out, except the first. */
 static int add_op(struct run *run, const struct sec_offer *offer, const struct nfs_procedure *op,
                   struct error *error)
 {

@@ -27,7 +27,8 @@ struct limit {
     struct bottleneck_trials found;
 };
 
-/* Make a visit with PLAN and HOOKS (NULL: none) for the figures of UNIT. Returns 0 or -errno. */
+/* Make a visit with PLAN and HOOKS (NULL: none), and set UNIT to its figures. Returns 0, or a
+ * negative errno with ERROR set. */
 static int visit_limit(struct limit *limit, const struct run_plan *plan,
                        const struct visit_hooks *hooks, struct cell_unit *unit, struct error *error)
 {
@@ -62,7 +63,8 @@ static int visit_limit(struct limit *limit, const struct run_plan *plan,
     return code;
 }
 
-/* Return true if there is time for VISITS more visits and, in addition, for NS. */
+/* Return true if there is time for VISITS more visits and, in addition, for NS; false if the server
+ * is gone. */
 static bool has_time(const struct limit *limit, unsigned visits, uint64_t ns)
 {
     const uint64_t each_ns = limit->longest_ns ? limit->longest_ns : DIAGNOSIS_VISIT_NS;
@@ -180,9 +182,9 @@ static double rate_of_block(struct session *session, size_t count)
 }
 
 /* Compare the first calls after a pause with the fastest of BLOCKS_BEFORE_PAUSE blocks before the
- * pause, because blocks vary. A block before these is not used, because its calls follow a pause,
- * too. Ops whose calls need their own objects have no such trial, because calls would make the
- * objects after the pause. */
+ * pause, because blocks vary. One more block is made first, and not used, because its calls follow
+ * a pause, too. Ops whose calls need their own objects have no such trial, because the first calls
+ * after the pause would be those that make the objects. */
 static void try_pause(struct limit *limit, struct session *session)
 {
     const double calls = limit->usual_rate * FIRST_NS / 1e9;
@@ -218,8 +220,8 @@ static void end_unchanged(void *context, struct session *session, int code)
 }
 
 /* Return the number of calls in a block of PLAN: 1/BLOCKS of a trial's calls at RATE, calls/s, but
- * at least FILLINGS times the calls in flight. A run without this number would choose it by the
- * time of its first calls, which a server that limits the rate may answer faster. */
+ * at least FILLINGS times the calls in flight. Without this number, a run would choose one by the
+ * time of its first calls, but a server that limits the rate may answer these faster. */
 static uint32_t block_of(const struct run_plan *plan, double rate)
 {
     enum { BLOCKS = 20, FILLINGS = 2 };

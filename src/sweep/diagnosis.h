@@ -1,7 +1,7 @@
 /* Trials at the limit of a curve (the cells of one op, variant and size), where the throughput no
  * longer grows with the load. Most trials measure the same load with one thing changed, in a short
- * visit with its own connections, between visits with the unchanged load. What changes shows what
- * limits the throughput (experiment/laws/bottleneck.h). */
+ * visit with its own connections, between visits with the unchanged load. The trials' results show
+ * what limits the throughput (experiment/laws/bottleneck.h). */
 #pragma once
 
 #include "sweep/experiment.h"
@@ -18,16 +18,16 @@ enum diagnosis_trial {
 };
 
 /* TRIAL_NS: duration of a trial's rounds. VISIT_NS: approximate duration of a complete visit, to
- * which IN_FLIGHT_NS is added for each call in flight, because a block has at least twice as many
- * calls as are in flight. PAUSE_NS: duration of the pause trial. */
+ * which IN_FLIGHT_NS is added for each of up to 64 calls in flight, because a block has at least
+ * twice as many calls as are in flight. PAUSE_NS: duration of the pause trial. */
 #define DIAGNOSIS_TRIAL_NS     UINT64_C(300000000)
 #define DIAGNOSIS_VISIT_NS     (2 * DIAGNOSIS_TRIAL_NS)
 #define DIAGNOSIS_IN_FLIGHT_NS UINT64_C(10000000)
 #define DIAGNOSIS_PAUSE_NS     UINT64_C(650000000)
 
 /* Set PLAN to the unchanged load of VARIANT's trials: a closed loop of the op alone, without a
- * number of calls. A rate is dropped, because its limit also limits a closed loop with enough calls
- * in flight. Returns 0 or a negative errno with ERROR set. */
+ * number of calls. VARIANT's rate, if any, is dropped, because its limit also limits a closed loop
+ * that has enough calls in flight. Returns 0 or a negative errno with ERROR set. */
 int diagnosis_make_closed(const struct variant *variant, struct run_plan *plan,
                           struct error *error);
 

@@ -76,8 +76,8 @@ static void estimate_cost(struct work *work, struct op_differences *op)
     paired_compare(&work->cost, &op->of[QUANTITY_ABOVE_NULL]);
 }
 
-/* Compare network, cost with its parts, and the round trip as the sum of network and cost, so that
- * the printed figures add up; then the mean cost. */
+/* Compare the network's times, the costs, the costs' parts, the round trips, and the mean costs. A
+ * round trip is computed as network plus cost, so that the printed figures add up. */
 static int estimate_above_null(struct work *work, struct op_differences *op)
 {
     int code = estimate_levels(work, op->first->baseline, op->second->baseline);

@@ -17,7 +17,8 @@ static int no_memory(struct error *error)
 
 struct together {
     size_t numbers[GROUP_SESSIONS_MAXIMUM], count;
-    /* the first variant is the reference, taken from another group; it gets no unit here */
+    /* the group's first variant is a reference that belongs to another group; it is only compared
+     * with, and gets no unit from this group */
     bool borrows;
 };
 
@@ -275,7 +276,8 @@ static struct run_share next_share(const struct experiment_run *run)
                               .fixed = run->plan->repeats_fixed || launches->launches > 0};
 }
 
-/* Return the --max-time, s, with which RUN leaves out nothing. TIME is the first visit's. */
+/* Return the --max-time, in s, with which RUN would leave out nothing. TIME: the first visit's use
+ * of time. */
 static double usual_seconds(const struct experiment_run *run, const struct time_use *time)
 {
     const double trials_ns = run->kept_ns ? (double)(diagnosis_time(run->plan) - run->kept_ns) : 0;
@@ -413,8 +415,8 @@ static unsigned visits_after_full_rate(const struct experiment_plan *plan)
     return plan->objective_text ? EXPERIMENT_PROBES_LEAST : (unsigned)plan->count;
 }
 
-/* Set the full rate: the highest rate of TRIALS short closed loops with the user's depth or
- * EXPERIMENT_FULL_DEPTH, or of fewer loops if time is short. */
+/* Set the full rate: the highest rate of TRIALS short closed loops, or of fewer if time is short.
+ * Their depth is the user's; EXPERIMENT_FULL_DEPTH if the user gave none. */
 static int find_full_rate(struct experiment_run *run, struct error *error)
 {
     enum { TRIALS = 3 };

@@ -76,11 +76,11 @@ struct cell_unit {
     struct link_counts link; /* counts of the emulated link; FRAMES is 0 if there is none */
     /* The members below are only used for a probe of a search. */
     double objective_ns; /* latency figure that the objective limits, ns; NAN: no objective */
-    double late_ns;   /* the objective's statistic of the calls' lateness, ns; NAN: closed loop */
-    double reached;   /* share of the requested rate that was reached; NAN in a closed loop */
-    uint64_t calls;   /* number of timed calls */
-    bool sender_late; /* the client's lateness lengthened response times */
-    bool unanswered;  /* invalid for a reason other than a late sender or an unreached rate */
+    double late_ns;      /* lateness of the calls, as figure OBJECTIVE_NS, ns; NAN: closed loop */
+    double reached;      /* share of the requested rate that was reached; NAN in a closed loop */
+    uint64_t calls;      /* number of timed calls */
+    bool sender_late;    /* the client's lateness lengthened response times */
+    bool unanswered;     /* the unit is invalid, not only by a late sender or an unreached rate */
 };
 
 /* Functions that a visit to one variant calls while its session is open. */
@@ -103,8 +103,8 @@ struct visit {
     cpu_set_t allowed; /* processors that the process could use before the visit */
 };
 
-/* Prepare a visit to COUNT variants, with a copy of PLAN, which must outlive VISIT, for each in the
- * group. The copies may be changed. Returns 0 or -ENOMEM; call visit_close() in either case. */
+/* Prepare a visit to COUNT variants. VISIT's group gets a copy of PLAN for each; the copies may be
+ * changed. PLAN must outlive VISIT. Returns 0 or -ENOMEM; call visit_close() in either case. */
 int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, struct error *error);
 
 /* Open, measure and unmount VISIT's sessions. Returns 0, or a negative errno with ERROR set; even
@@ -114,12 +114,12 @@ int visit_make(struct visit *visit, struct error *error);
 
 bool visit_has_outcomes(const struct visit *visit);
 
-/* If VISIT has outcomes, move VISIT to PART after closing the earlier PART (zeroed if there was
- * none). Otherwise close VISIT. */
+/* If VISIT has outcomes, close PART (an earlier visit; zeroed: none), and move VISIT to PART.
+ * Otherwise close VISIT, and keep PART. */
 void visit_keep_outcomes(struct visit *visit, struct visit *part);
 
-/* Return the index of the variant because of which VISIT, to COUNT variants, failed; COUNT: the
- * first variant, or no single variant, is the cause. */
+/* Return the index of the variant because of which VISIT, to COUNT variants, failed. Return COUNT
+ * if no single variant is the cause, or if the cause is the first variant. */
 size_t visit_culprit(const struct visit *visit, size_t count);
 
 /* Return true if VISIT failed with ERROR because VARIANT, such as a security flavor, is
@@ -133,7 +133,8 @@ bool visit_is_refused(const struct visit *visit, const struct variant *variant,
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
                 const struct objective *objective, struct cell_unit *unit);
 
-/* Set FIGURES to the rates and times of RESULT's op OP, WITHIN to their intervals; others: NAN. */
+/* Set FIGURES to those that follow from RESULT's op OP, and WITHIN to their intervals. All others
+ * (of resource use, for example) are NAN. */
 void cell_fill_latencies(double figures[CELL_FIGURES], struct interval within[CELL_FIGURES],
                          const struct result *result, const struct result_op *op);
 
@@ -162,8 +163,8 @@ struct experiment_doubts {
     size_t all; /* number of units, with and without a reason */
 };
 
-/* Ratios: a variant's typical time alone / in the same rounds as other variants. For each pass,
- * SUMS has the sum of the logarithms of the ratios, and RATIOS the number of ratios. */
+/* A ratio is a variant's typical time when measured alone, divided by that in the same rounds as
+ * other variants. For each pass, SUMS is the sum of the ratios' logarithms, RATIOS their number. */
 struct experiment_interference {
     double sums[UNITS_MAXIMUM];
     size_t ratios[UNITS_MAXIMUM];
@@ -185,8 +186,8 @@ struct experiment_run {
     size_t *reference;  /* for each variant: index of the variant that it is compared with */
     /* for each cell: index of its reference; if it has none, its own index */
     size_t *reference_cell;
-    size_t *contrast_of; /* for each cell: index of its first contrast; NULL: there are none */
-    /* for each contrast: both levels and the difference in each unit */
+    size_t *contrast_of; /* for each cell that has contrasts: index of the first; NULL: none has */
+    /* for each contrast: the two levels and the difference of each unit */
     struct contrast_units *contrast_units;
     bool *given_up; /* for each cell: the cell is no longer measured */
     struct arena arena;
@@ -207,9 +208,10 @@ int experiment_of_sides(struct experiment_run *run, const struct experiment_plan
                         const struct group *group, struct error *error);
 
 /* Make RUN from the results of COUNT launches of PLAN, which must outlive RUN. Each launch yields a
- * unit of each cell and contrast, but successive launches with the same servers share a unit of a
- * cell, unless all launches have the same servers. The caller has set the origin of RUN's result
- * and, for two sides, their merged results. Returns 0, or a negative errno with ERROR set. */
+ * unit of each cell and contrast. But if the servers changed between launches, successive launches
+ * with the same servers yield only one unit of a cell: their mean. The caller has set the origin of
+ * RUN's result and, for two sides, their merged results. Returns 0, or a negative errno with ERROR
+ * set. */
 int experiment_merge(struct experiment_run *run, const struct experiment_plan *plan,
                      const struct experiment_result *const launches[], size_t count,
                      struct error *error);
@@ -260,10 +262,11 @@ int experiment_make_contrasts(struct experiment_run *run, struct error *error);
 int experiment_add_contrasts(struct experiment_run *run, const struct visit *visit,
                              const size_t *numbers, struct error *error);
 
-/* Add to RUN's contrasts a unit's difference between cell number CELL and its reference: COMPARISON
- * for one QUANTITY, or all differences of OP. SERVER identifies the server process: units with the
- * same SERVER count as one unit, unless all have the same SERVER (measure/statistics/launches.h).
- * Differences after UNITS_MAXIMUM, or not finite, are ignored. */
+/* Add a unit's difference between cell number CELL and its reference to RUN's contrasts: COMPARISON
+ * for one QUANTITY, or all known differences of OP (SERVER is then 0). SERVER identifies the server
+ * process: units with the same SERVER count as one unit, unless all have the same SERVER
+ * (measure/statistics/launches.h). A difference that is not finite is ignored, and so are those
+ * after UNITS_MAXIMUM. */
 void experiment_add_difference(struct experiment_run *run, size_t cell, enum quantity quantity,
                                const struct comparison *comparison, unsigned server);
 void experiment_add_differences(struct experiment_run *run, size_t cell,
@@ -285,7 +288,7 @@ double experiment_load(const struct experiment_cell *point);
 /* Return the share of POINT's offered rate that was reached (1: all of it); closed loop: NAN. */
 double experiment_reached(const struct experiment_cell *point);
 
-/* Return the gain (bottleneck_gain()) at POINT from the next smaller load of POINT's curve; NAN:
+/* Return the gain (bottleneck_gain()) from the next smaller load of POINT's curve to POINT; NAN if
  * there is no smaller load. RESULT's cells must have intervals. */
 double experiment_gain(const struct experiment_result *result, const struct experiment_cell *point);
 
@@ -306,15 +309,16 @@ void experiment_judge(struct experiment_result *result, const struct experiment_
 /* Measure again, alone, one variant of SHARED, to see whether variants in the same rounds affect
  * each other. SHARED is a complete visit to the variants NUMBERS in pass PASS. Each pass takes the
  * next variant; if BORROWS, the first is left out, because it belongs to another group. The times
- * are used only for this check; failures are ignored. Closes SHARED; or does nothing, with one
- * variant, too little time, or fewer than three passes. Returns 0 or -EINTR. */
+ * are used only for this check; failures are ignored. Nothing is measured if SHARED has only one
+ * variant or lacked time, or if RUN has fewer than three passes. Otherwise SHARED is closed.
+ * Returns 0 or -EINTR. */
 int experiment_measure_alone(struct experiment_run *run, struct visit *shared,
                              const size_t *numbers, bool borrows, unsigned pass,
                              struct error *error);
 
 /* After experiment_judge(), add REASON_INTERFERENCE to VALIDITY if typical times alone and in
- * shared rounds certainly differ by over 3 %. Each pass yields one value, because the ratios of a
- * visit's ops may vary together. */
+ * shared rounds certainly differ, and the estimated difference is over 3 %. Each pass yields one
+ * value, because the ratios of a visit's ops may vary together. */
 void experiment_judge_interference(struct validity *validity,
                                    const struct experiment_interference *interference);
 
@@ -328,8 +332,8 @@ int experiment_search(struct experiment_run *run, struct error *error);
 /* Return whether UNIT meets OBJECTIVE; no answer if UNIT is UNANSWERED. A late sender makes
  * response times longer. If UNIT meets OBJECTIVE nevertheless, the answer is certain. Otherwise
  * there is no answer, unless the response time exceeds the limit by more than twice the lateness: a
- * late call waited for the sender, and then for the calls that were sent with it, which a server
- * that keeps up handles in less time than the lateness. */
+ * late call waited for the sender (its lateness), and then for the calls that were sent with it. A
+ * server that keeps up handles those calls in less time than the lateness. */
 enum objective_answer experiment_answer(const struct objective *objective,
                                         const struct cell_unit *unit);
 

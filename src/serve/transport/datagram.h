@@ -26,7 +26,8 @@ ssize_t datagram_receive(int fd, int flags, uint8_t *input, struct datagram *dat
 
 enum {
     DATAGRAMS_AT_ONCE = 64, /* maximum of datagrams that one system call receives or sends */
-    /* Bytes between datagrams. With a power of two, datagrams would compete for few cache lines. */
+    /* Distance between the buffers of two datagrams, in bytes. If it were a power of two, the
+     * buffers' first bytes would compete for few cache lines. */
     DATAGRAM_STRIDE = DATAGRAM_MAXIMUM + 320,
 };
 
@@ -41,9 +42,9 @@ struct datagrams {
 };
 
 /* Answer requests that are waiting at FD, which is readable. Their number is limited, because other
- * sockets wait, too. The first receive asks for USUAL requests (or 1); if all arrive, the next one
- * asks for twice as many, up to SHARE. So a single request needs few system calls. OUTPUT has
- * STREAM_OUTPUT_SIZE bytes. */
+ * sockets wait, too. The first receive asks for USUAL requests (or 1). If all arrive, the next
+ * receive asks for twice as many, up to SHARE. So few buffers are prepared for a single request.
+ * OUTPUT has STREAM_OUTPUT_SIZE bytes. */
 void datagram_readable(int fd, struct service *service, struct datagrams *datagrams,
                        uint8_t *output);
 

@@ -10,7 +10,8 @@
 
 struct stream;
 
-/* If a connection has more bytes of delayed replies, nothing more is read from it. */
+/* If a connection has more bytes of delayed replies, nothing more is read from it. (A favoured
+ * connection is not read while it has any delayed reply.) */
 enum { DELAYED_BYTES_MAXIMUM = 64 << 20 };
 
 struct delayed_reply {

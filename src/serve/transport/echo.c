@@ -20,7 +20,7 @@ enum { PAUSE_NS = 10 * 1000 * 1000 }; /* pause when accept4() lacks resources, i
 /* A socket, and the state of its thread. */
 struct echo_peer {
     int fd;
-    int number;     /* number of the connection in CONNECTED; -1: a UDP socket */
+    int number;     /* result of connected_hosts_add() for the connection; -1: a UDP socket */
     uint8_t *bytes; /* the message, which becomes the answer */
     size_t used;    /* bytes at the start of BYTES that may be non-zero */
 };
@@ -103,7 +103,7 @@ static void *serve_datagrams(void *context)
         ssize_t got = datagram_receive(peer->fd, 0, peer->bytes, &datagram);
 
         if (got < 0)
-            continue; /* such as an error of an earlier answer (ICMP) */
+            continue; /* the error may be due to an earlier answer (ICMP), or to a long datagram */
         blank_the_rest(peer, (size_t)got);
         if (echo_header_load(&header, peer->bytes, (size_t)got, ECHO_DATAGRAM_MAXIMUM) != 0 ||
             header.length != (size_t)got || !may_answer(&datagram, &header))

@@ -40,7 +40,8 @@ static int prepare_socket(int fd, const struct sockaddr_storage *address, int ty
     return type == SOCK_STREAM && listen(fd, LISTEN_BACKLOG) != 0 ? -errno : 0;
 }
 
-/* Add a socket for address INDEX of PLAN. If SOCKETS has port 0, set it to the kernel's choice. */
+/* Add a socket for address INDEX of PLAN. If the port in SOCKETS is 0, the kernel chooses a port,
+ * which replaces the 0. */
 static int add_socket(struct sockets *sockets, const struct sockets_plan *plan, size_t index,
                       int type)
 {

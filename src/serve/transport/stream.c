@@ -21,7 +21,7 @@ static const struct tls_server_type *tls_of(const struct service *service)
     return service->exported->tls->type;
 }
 
-/* Has STREAM too many bytes of delayed replies? A favoured STREAM must have none. */
+/* Has STREAM more bytes of delayed replies than it may have? A favoured STREAM may have none. */
 static bool waits_for_clock(const struct stream *stream)
 {
     return stream->kept_back > (stream->favoured ? 0 : DELAYED_BYTES_MAXIMUM);
@@ -33,7 +33,8 @@ bool stream_is_blocked(const struct stream *stream)
            stream->has_more;
 }
 
-/* A connection with HAS_MORE waits for EPOLLOUT. It is writable, so its next turn comes at once. */
+/* If STREAM is blocked by HAS_MORE only, it waits for EPOLLOUT. The socket is writable, so the next
+ * turn comes at once. */
 uint32_t stream_events(const struct stream *stream)
 {
     if (stream_has_unsent(stream))
@@ -43,8 +44,8 @@ uint32_t stream_events(const struct stream *stream)
     return stream->has_more ? EPOLLOUT : EPOLLIN;
 }
 
-/* With HAS_MORE, the peer counts as owing, too, because the next turn follows at once unless the
- * peer must first read its replies. */
+/* If HAS_MORE is set, the peer counts as owing, too: the next turn follows at once, unless the peer
+ * must first read its replies. */
 bool stream_owes(const struct stream *stream)
 {
     return stream_in_handshake(stream) || stream_has_unsent(stream) || stream->has_more ||
@@ -159,7 +160,7 @@ static ssize_t answer_record(struct stream *stream, struct service *service,
         answered.delay_ns = habit_reserve(&stream->worker, answered.delay_ns);
     if (++stream->calls == service->exported->policy.reset_after) {
         stream_close_by_reset(stream);
-        dispatch_pause(service); /* so that gathered data of this reply are not sent */
+        dispatch_pause(service); /* end_turn() must not send gathered data of this reply */
         return -1;
     }
     if (answered.length == 0)
@@ -208,10 +209,10 @@ static bool turn_is_over(const struct turn *turn)
     return turn->calls >= STREAM_TURN_CALLS || turn->sent >= STREAM_TURN_BYTES;
 }
 
-/* Return and note whether the request that begins in BYTES must wait; never with MAY_HOLD. While
- * the budget is spent or the thread is crowded, requests wait if their replies may be long, or if
- * they have several fragments, because their procedure may then be unknown. While the budget is
- * spent, all requests wait if STREAM has over STREAM_LITTLE bytes of delayed replies. */
+/* Return and note whether the request that begins in BYTES must wait. With MAY_HOLD, none does.
+ * While the budget is spent or the thread is crowded, requests wait if their replies may be long,
+ * or if they have several fragments, because their procedure may then be unknown. While the budget
+ * is spent, all requests wait if STREAM has over STREAM_LITTLE bytes of delayed replies. */
 static bool put_off(struct stream *stream, const struct service *service, const uint8_t *bytes,
                     size_t length)
 {
@@ -295,9 +296,10 @@ static struct input_space space_in_scratch(const struct stream *stream,
     return (struct input_space){scratch->input, filled, sizeof scratch->input - filled};
 }
 
-/* Let a request be received into its own buffer, which becomes at most twice as large as the bytes
- * that have arrived, but may grow by STREAM_STEP_MINIMUM. Over TLS, the space for an incomplete
- * request has RPC_TLS_ROOM bytes or more, for all bytes that the session has decrypted. */
+/* Let a request be received into its own buffer. A full buffer is doubled, or grows by
+ * STREAM_STEP_MINIMUM if that is more, but not beyond the request's known length. Over TLS, at
+ * least RPC_TLS_ROOM bytes are free for an incomplete request, for all that the session has
+ * decrypted. */
 static int make_space(struct stream *stream, struct service *service, struct input_space *space)
 {
     size_t filled = stream->unread.length, left = stream->unread.capacity - filled;
@@ -375,8 +377,8 @@ static int discard_input(const struct stream *stream, struct stream_scratch *scr
     return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR)) ? 0 : -1;
 }
 
-/* Continue a handshake, or discard input if it has failed. The server's messages fit into the empty
- * buffer of a new socket, so a handshake waits only for the client. Returns 0, or -1 if the
+/* Continue a handshake, or discard input if the handshake has failed. The server's messages fit
+ * into the socket's empty send buffer, so a handshake waits only for input. Returns 0, or -1 if the
  * connection must be closed. */
 static int shake_hands(struct stream *stream, const struct service *service,
                        struct stream_scratch *scratch)

@@ -21,7 +21,7 @@ enum {
     STREAM_JOINED_MAXIMUM = 32 * 1024,
     STREAM_TLS_MEMORY = 64 * 1024, /* approximate memory of OpenSSL for a connection */
     STREAM_LITTLE = 4096, /* bytes that a connection may hold even if the budget is spent */
-    /* least growth of a request's buffer in bytes, unless less is missing */
+    /* minimum growth of a request's buffer in bytes; less if the request lacks fewer bytes */
     STREAM_STEP_MINIMUM = 4096,
     STREAM_OUTPUT_SIZE = DISPATCH_REPLY_MAXIMUM + 256 * 1024,
 
@@ -66,7 +66,7 @@ struct stream {
     struct stream_queue *queue;     /* queue of timeouts.h that the connection is in, or NULL */
     struct stream *behind, *before; /* neighbours in QUEUE */
     uint64_t since;                 /* start of the wait in QUEUE, ns on CLOCK_MONOTONIC_COARSE */
-    habit_free_at worker;           /* HABIT_IN_ORDER: each call reserves it for its delay */
+    habit_free_at worker;           /* HABIT_IN_ORDER: each call reserves WORKER for its delay */
 };
 
 /* Continue STREAM's TLS handshake, or answer what has arrived at its readable socket. Returns 0, or
@@ -99,7 +99,7 @@ static inline bool stream_has_unsent(const struct stream *stream)
     return stream->unsent.length > stream->unsent_at;
 }
 
-/* Does STREAM keep requests or replies, other than delayed replies, until its next turn? */
+/* Does STREAM keep received bytes of requests, or unsent replies? Delayed replies do not count. */
 static inline bool stream_holds(const struct stream *stream)
 {
     return stream->unread.length > 0 || stream->unsent.length > 0;

@@ -24,7 +24,8 @@ enum {
     /* maximum of connections resumed in a turn after they waited for memory */
     RESUMED_AT_ONCE = 64,
     RESUMED_NS = 1000000, /* time limit for resuming connections in a turn, in ns */
-    /* turns longer than this (in ns) make calls that may have long replies wait for a later turn */
+    /* If a turn has lasted longer (in ns), its further calls over TCP wait for a later turn if they
+     * may have long replies. */
     CROWDED_NS = 10000000,
     /* number of turns between two checks for pending signals, which take 0.2 us each */
     TURNS_BETWEEN_SIGNALS = 64,
@@ -137,7 +138,8 @@ static bool accept_stream(struct server_thread *thread, const struct watched *li
     return fd >= 0;
 }
 
-/* Finish a turn of STREAM, which waited for the events BEFORE; close STREAM if CODE is not 0. */
+/* Finish a turn of STREAM. Close STREAM if CODE is not 0. BEFORE: the epoll events that are watched
+ * for STREAM so far. */
 static void end_turn(struct server_thread *thread, struct stream *stream, uint32_t before, int code)
 {
     uint32_t events;
@@ -176,7 +178,7 @@ static void send_delayed(struct server_thread *thread, const struct delayed_repl
     end_turn(thread, stream, before, code);
 }
 
-/* Resume connections that waited for memory, for which no events are watched. */
+/* Resume some of the connections that wait for memory. No epoll events are watched for them. */
 static void resume_some(struct server_thread *thread)
 {
     struct budget *budget = &thread->service.exported->budget;
@@ -278,9 +280,9 @@ static bool serve_event(struct server_thread *thread, const struct epoll_event *
     return false;
 }
 
-/* Wait once, and handle events, delayed replies and waiting connections. SIGNALS are blocked during
- * the wait; NULL: those that are blocked now. Returns 0, 1 if the thread must end, or a negative
- * errno. */
+/* Wait once, and handle events, delayed replies and waiting connections. During the wait, SIGNALS
+ * replaces the signal mask, unless SIGNALS is NULL. Returns 0, 1 if the thread must end, or a
+ * negative errno. */
 static int take_turn(struct server_thread *thread, const sigset_t *signals)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
@@ -343,7 +345,8 @@ int thread_pool_run(struct thread_pool *pool, const volatile sig_atomic_t *stop,
 
 /* Opening and closing */
 
-/* Watch the thread's descriptors and the common sockets, which need not wake all threads. */
+/* Watch the thread's descriptors and the common sockets. An event of a common socket need not wake
+ * all threads. */
 static int watch_all(struct server_thread *thread)
 {
     struct sockets *sockets = &thread->pool->sockets;
@@ -374,8 +377,8 @@ static size_t share_of_handshakes(const struct exported *exported, size_t count)
     return share ? share : 1;
 }
 
-/* Return how many connections whose peers have read all replies a thread may favour. The longest
- * replies of all threads' favoured connections may use a quarter of the memory. */
+/* Return how many connections whose peers have read all replies a thread may favour; 0 means 1. The
+ * longest replies of these connections of all threads may use a quarter of the memory. */
 static size_t share_of_readers(const struct exported *exported, size_t count)
 {
     return exported->budget.limit / 4 / DISPATCH_REPLY_MAXIMUM / count;

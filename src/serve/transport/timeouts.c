@@ -102,9 +102,9 @@ static void look_who_read(struct timeouts *timeouts)
     }
 }
 
-/* Remove and return QUEUE's first connection, which may then hold memory; NULL if there is none, or
- * if the budget is SPENT and QUEUE has PLACES favoured connections. If SPENT, the
- * connection becomes favoured. */
+/* Remove and return QUEUE's first connection, which may then hold memory. If the budget is SPENT,
+ * the connection becomes favoured. Returns NULL if QUEUE is empty, or if the budget is SPENT and
+ * QUEUE has its maximum of favoured connections. */
 static struct stream *next_in(struct stream_queue *queue, bool spent)
 {
     struct stream *stream = queue->first;

@@ -47,7 +47,8 @@ struct timeouts {
 
 void timeouts_note_waiting(struct timeouts *timeouts, struct stream *stream, struct budget *budget);
 
-/* Put STREAM, whose turn has ended, into its queue; stop favouring STREAM if its reply was sent. */
+/* After a turn of STREAM, put STREAM into the queue that fits its present wait, or into none. Stop
+ * favouring STREAM if its reply was sent. */
 static inline void timeouts_note(struct timeouts *timeouts, struct stream *stream,
                                  struct budget *budget)
 {
@@ -65,8 +66,8 @@ static inline bool timeouts_any_waits(const struct timeouts *timeouts)
     return timeouts->readers.first || timeouts->others.first;
 }
 
-/* Remove and return a connection for stream_resume(), which may then hold memory; NULL if none
- * waits, or if the budget is spent and no further connection may be favoured. */
+/* Remove and return a connection to be resumed by stream_resume(). The connection may then hold
+ * memory. Returns NULL if none waits, or if the budget is spent and no more may be favoured. */
 struct stream *timeouts_next(struct timeouts *timeouts, struct budget *budget);
 
 /* Return a connection to be closed, because its peer has owed something for too long at NOW_NS, or
