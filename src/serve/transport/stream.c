@@ -45,10 +45,11 @@ uint32_t stream_events(const struct stream *stream)
 }
 
 /* If HAS_MORE is set, the peer counts as owing, too: the next turn follows at once, unless the peer
- * must first read its replies. */
+ * must first read its replies, or delayed replies must be sent first. */
 bool stream_owes(const struct stream *stream)
 {
-    return stream_in_handshake(stream) || stream_has_unsent(stream) || stream->has_more ||
+    return stream_in_handshake(stream) || stream_has_unsent(stream) ||
+           (stream->has_more && !waits_for_clock(stream)) ||
            (stream->unread.length > 0 && !stream_is_blocked(stream));
 }
 
