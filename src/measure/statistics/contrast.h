@@ -39,8 +39,8 @@ double comparison_p(const struct interval *difference);
 /* Return the second side divided by the first, with Fieller's 95 % interval (E. C. Fieller, "Some
  * Problems in Interval Estimation", 1954), extended to asymmetric intervals (A. Donner, G. Y. Zou,
  * "Closed-form Confidence Intervals for Functions of the Normal Mean and Standard Deviation",
- * 2012). Returns NAN unless the first side's interval and the second side's estimate are above 0,
- * or if the possible ratios are not an interval. The sides are independent or, if PAIRED,
+ * 2012). The result is NAN if the first side's interval or the second side's estimate is not above
+ * 0, or if the possible ratios are not an interval. The sides are independent or, if PAIRED,
  * correlated as the width of their difference implies. */
 struct interval comparison_ratio(const struct comparison *comparison, bool paired);
 
