@@ -120,22 +120,23 @@ void comparison_adjust(struct comparison *comparisons[], size_t n);
 /* In a sweep, read "launch" as a visit of a cell. */
 enum comparison_design {
     COMPARISON_SEPARATE_RUNS, /* the sides share no rounds: each has launches of its own */
-    COMPARISON_ONE_LAUNCH,    /* the same, but a side has only one launch */
+    COMPARISON_ONE_LAUNCH,    /* the same, and at least one side has only one launch */
     COMPARISON_SAME_ROUNDS,   /* both sides are measured in each round of one launch */
     COMPARISON_SAME_LAUNCHES, /* both sides are measured in each round of several launches */
 };
 
 enum comparison_quantity { COMPARISON_ROUND_TRIP, COMPARISON_COST };
 
-/* Return the floor, ns: how much two identical sides may differ, whatever the intervals say. It is
- * the largest of NOISE_FLOOR_NS, from the null control, a share of BASE_NS and, for
- * COMPARISON_ONE_LAUNCH, 200 ns, because round trips and costs vary from process to process
- * (measurements: doc/METHOD.md). BASE_NS is the smaller of both round trips or, for
+/* Return the floor, ns: how much two identical sides may differ, whatever the intervals say. The
+ * floor is the larger of NOISE_FLOOR_NS (from the null control) and a share of BASE_NS. For
+ * COMPARISON_ONE_LAUNCH, it is 200 ns at least, because round trips and costs vary from process to
+ * process (measurements: doc/METHOD.md). BASE_NS is the smaller of both round trips or, for
  * COMPARISON_ONE_LAUNCH, of both compared figures. */
 double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
                         double base_ns, double noise_floor_ns);
 
-/* The largest difference that counts as equal: the larger of the members; none if both are 0. */
+/* The largest difference that counts as equal: the larger of the members. If both are 0, no cells
+ * count as equal. */
 struct contrast_margin {
     double ns;    /* the margin as a difference, in the unit of the quantity */
     double share; /* the margin / the first cell's level */
@@ -154,8 +155,8 @@ struct contrast {
     size_t difference_count;
     double floor; /* largest difference that two identical cells may have; 0 or more */
 
-    /* Result of contrasts_estimate(). If DIFFERENCE_COUNT is 1, it is an input: the caller sets it
-     * from the rounds of the only unit, because it is valid for that unit only. */
+    /* Set by contrasts_estimate(), unless DIFFERENCE_COUNT is 1: the caller then sets it, from the
+     * rounds of the only shared unit. It is valid for that unit only. */
     struct comparison comparison;
     bool moderated;         /* the spread was partly estimated from other contrasts */
     struct interval narrow; /* 90 % interval of the difference, for two one-sided tests */
