@@ -17,7 +17,7 @@ enum ladder_rung {
     LADDER_ECHO,  /* above the timer: exchange a NULL call's number of bytes with an echo server */
     LADDER_NULL,  /* above the echo: a NULL call */
     LADDER_ECHO_OP, /* above the echo: exchange the op's number of bytes with the echo server */
-    LADDER_OP,      /* above NULL: the op; its step is without the bytes (step of LADDER_ECHO_OP) */
+    LADDER_OP,      /* above NULL: the op; its step is reduced by that of LADDER_ECHO_OP */
     LADDER_RUNGS,
 };
 
