@@ -28,7 +28,8 @@ static struct {
     bool interrupted, last;     /* LAST: the final error was printed, so print no more errors */
 } rank;
 
-/* Print ERROR in rank 0 only. If AGREED, all ranks have it; else ranks_meet() first sends it. */
+/* Print ERROR in rank 0 only. Before AGREED is set, the error may be that of one rank, so
+ * ranks_meet() first sends it to rank 0. */
 static void print_error(const struct error *error)
 {
     struct error one = *error;
@@ -165,7 +166,7 @@ int main(int argc, char **argv)
     struct error error;
     int status;
 
-    setenv("NO_COLOR", "1", 0); /* no colours: mpirun gives ranks a terminal even if it has none */
+    setenv("NO_COLOR", "1", 0); /* mpirun gives ranks a terminal even if mpirun has none */
     signals_ignore_writes();
     descriptors_raise_limit(); /* each connection needs a descriptor */
     error_print = print_error;
