@@ -176,7 +176,7 @@ int main(int argc, char **argv)
         error_print(&error);
         status = (int)error.kind;
     } else if (rank.ranks->rank > 0 && !freopen("/dev/null", "w", stdout)) {
-        status = ERROR_FAILED; /* only rank 0 prints */
+        status = ERROR_FAILED; /* only rank 0 prints, but this rank's output can't be discarded */
     } else {
         status = command_start(&command_mpi, &line, argc, argv);
     }

@@ -121,8 +121,9 @@ void nfs_call_free(struct nfs_call *call)
     call->reply = NULL;
 }
 
-/* Make a variant for each of COUNT calls, if each needs a different name or range and no place.
- * Returns 0, or a negative errno with ERROR set. */
+/* Make a variant for each of COUNT calls, if each needs a different name or range. Does nothing if
+ * calls have different places, or if each call is encoded anew. Returns 0, or a negative errno with
+ * ERROR set. */
 static int make_variants(struct nfs_call *call, size_t count, struct error *error)
 {
     const size_t had = call->engine.variants;
