@@ -25,7 +25,7 @@ static struct {
     struct measured measured;   /* data that this rank measured */
     struct ranks_merged merged; /* rank 0: merged results of all ranks */
     bool agreed;                /* the ranks have compared plans; before, an error ends all ranks */
-    bool interrupted, last;     /* LAST: the final error was printed, so print no more errors */
+    bool interrupted, last;     /* INTERRUPTED: by Ctrl-C. LAST: print no further errors. */
 } rank;
 
 /* Print ERROR in rank 0 only. Before AGREED is set, the error may be that of one rank, so

@@ -356,7 +356,7 @@ static void examine_listings(const struct nfs_call *call, struct nfs_listing_fin
 }
 
 /* An error before the measurement may be temporary. So an op's call is tried up to TRIES times, and
- * so is the clean-up after each try. Within a try, NFS3ERR_JUKEBOX has its own limit of calls. */
+ * so is the clean-up after each try. A try repeats its call after NFS3ERR_JUKEBOX. */
 enum { TRIES = 5 };
 
 static int try_once(struct nfs_call *call, struct rpc_client *client, int *status,

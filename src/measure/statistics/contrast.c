@@ -30,8 +30,8 @@ static void widen_interval(struct interval *interval, double half_width)
     interval->high = interval->estimate + hypot(interval->high - interval->estimate, half_width);
 }
 
-/* Combine the standard error of COMPARISON's difference with ERROR. Set the degrees of freedom and
- * return the half-width of the interval that result. */
+/* Combine the standard error of COMPARISON's difference with ERROR. Set the resulting degrees of
+ * freedom, and return the resulting half-width. */
 static double wider(struct comparison *comparison, double error)
 {
     const double own = interval_half_width(&comparison->difference) /

@@ -129,7 +129,7 @@ enum comparison_quantity { COMPARISON_ROUND_TRIP, COMPARISON_COST };
 
 /* Return the floor, ns: how much two identical sides may differ, whatever the intervals say. The
  * floor is the larger of NOISE_FLOOR_NS (from the null control) and a share of BASE_NS. For
- * COMPARISON_ONE_LAUNCH, it is 200 ns at least, because round trips and costs vary from process to
+ * COMPARISON_ONE_LAUNCH, it is at least 200 ns. Reason: round trips and costs vary from process to
  * process (measurements: doc/METHOD.md). BASE_NS is the smaller of both round trips or, for
  * COMPARISON_ONE_LAUNCH, of both compared figures. */
 double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
@@ -155,8 +155,8 @@ struct contrast {
     size_t difference_count;
     double floor; /* largest difference that two identical cells may have; 0 or more */
 
-    /* Set by contrasts_estimate(), unless DIFFERENCE_COUNT is 1: the caller then sets it, from the
-     * rounds of the only shared unit. It is valid for that unit only. */
+    /* Set by contrasts_estimate(). Exception: if DIFFERENCE_COUNT is 1, the caller sets COMPARISON,
+     * from the rounds of the only shared unit. It is then valid for this unit only. */
     struct comparison comparison;
     bool moderated;         /* the spread was partly estimated from other contrasts */
     struct interval narrow; /* 90 % interval of the difference, for two one-sided tests */
@@ -173,14 +173,14 @@ struct contrast {
  * S^2 = mean over k of s_k^2 / w_k^2   v_k = (2 S^2 w_k^2 + (L - 1) s_k^2) / (L + 1)
  *
  * This is a moderated variance with a prior of CONTRAST_PRIOR = 2 degrees of freedom (G. K. Smyth,
- * "Linear Models and Empirical Bayes Methods for Assessing Differential Expression", 2004). The
- * interval's half-width is the larger of t(L + 1) sqrt(v_k / L) and 1.96 w_k / sqrt(L), which the
- * rounds alone imply; p is the larger of the two p-values. With fewer units or contrasts, the mean
- * of the differences has Student's interval, at least as wide as the rounds imply. Without
- * differences, the interval is that of comparison_of_launches(). Coverage:
- * tests/unit/test_contrast.c; a prior of 4 degrees covered 90 % with 3 contrasts, and full pooling
- * fails if spreads differ. Do not mix quantities: null's spread between launches is not that of a
- * cost. */
+ * "Linear Models and Empirical Bayes Methods for Assessing Differential Expression", 2004). It
+ * implies the half-width t(L + 1) sqrt(v_k / L); the rounds alone imply 1.96 w_k / sqrt(L). The
+ * interval has the larger half-width, and p is the larger of both p-values. With fewer units (at
+ * least 2) or contrasts, the mean of the differences has Student's interval, at least as wide as
+ * the rounds imply. Without differences, the interval is that of comparison_of_launches().
+ * Coverage: tests/unit/test_contrast.c; a prior of 4 degrees covered 90 % with 3 contrasts, and
+ * full pooling fails if spreads differ. Do not mix quantities: null's spread between launches is
+ * not that of a cost. */
 void contrasts_estimate(struct contrast *contrasts[], size_t count);
 
 enum { CONTRAST_UNITS_LEAST = 3, CONTRAST_FAMILY_LEAST = 3, CONTRAST_PRIOR = 2 };

@@ -97,10 +97,10 @@ int estimate_median_alone(const double *values, size_t n, uint64_t seed,
 /* Add WEIGHT x TERM to SUM, which has the same resampling. */
 void estimate_add(struct replicates *sum, double weight, const struct replicates *term);
 
-/* Set INTERVAL to the 95 % percentile interval. Blocks longer than one value leave only m = N /
- * block independent pieces; the interval is then widened by the ratio of Student's t for m - 1
- * degrees of freedom to the normal quantile, and by sqrt(m / (m - 1)). A single value has NAN
- * ends. */
+/* Set INTERVAL to the 95 % interval from the percentiles of REPLICATES. If blocks are longer than
+ * one value, there are only m = N / block independent pieces. The interval is then widened by the
+ * ratio of Student's t for m - 1 degrees of freedom to the normal quantile, and by
+ * sqrt(m / (m - 1)). A single value has NAN ends. */
 void estimate_interval(const struct replicates *replicates, struct interval *interval);
 
 /* Return true if INTERVAL excludes 0; false if its ends are NAN. */

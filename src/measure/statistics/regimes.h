@@ -38,6 +38,5 @@ struct regimes {
 int regimes_find(struct regimes *regimes, const double *values, size_t n, struct error *error);
 
 /* Return the highest level of the COUNT regimes of LIST divided by the lowest, less 1. Ignores
- * regimes with fewer than REGIMES_SHORTEST values. Returns 0 if a level is 0 or no regime is left.
- */
+ * regimes with fewer than REGIMES_SHORTEST values. Returns 0 if a level is 0 or all are ignored. */
 double regimes_extent(const struct regime *list, size_t count);
