@@ -6,7 +6,8 @@
 #include "measure/statistics/estimate.h"
 
 /* A level is steady if it changed from one window to the next by at most STEADY_SHARE of the level,
- * or by at most STEADY_SPREAD times the spread of its blocks, which is large in short blocks. */
+ * or by at most STEADY_SPREAD times the spread of the blocks' levels. Short blocks have a large
+ * spread. */
 #define STEADY_SHARE  0.02
 #define STEADY_SPREAD 3
 

@@ -24,7 +24,8 @@ struct warmup_level warmup_level_of(const double blocks[WARMUP_WINDOW]);
  * series need not be steady in the same window, because many series hardly ever are. */
 bool warmup_is_steady(const struct warmup_level *before, struct warmup_level *now, size_t series);
 
-/* Return the number of warm-up rounds after which no window begins, for a run of PLANNED rounds. */
+/* Return the number of warm-up rounds after which no further window begins, for a run of PLANNED
+ * rounds. The last window may exceed this number. */
 size_t warmup_limit(size_t planned);
 
 /* Return the number of calls in a warm-up block, for a series whose measured blocks have COUNT

@@ -25,10 +25,11 @@ static struct {
     struct measured measured;   /* data that this rank measured */
     struct ranks_merged merged; /* rank 0: merged results of all ranks */
     bool agreed;                /* the ranks have compared plans; before, an error ends all ranks */
-    bool interrupted, last;     /* LAST: the final error was printed, so print no more errors */
+    bool interrupted, last;     /* INTERRUPTED: by Ctrl-C. LAST: print no further errors. */
 } rank;
 
-/* Print ERROR in rank 0 only. If AGREED, all ranks have it; else ranks_meet() first sends it. */
+/* Print ERROR in rank 0 only. Before AGREED is set, the error may be that of one rank, so
+ * ranks_meet() first sends it to rank 0. */
 static void print_error(const struct error *error)
 {
     struct error one = *error;
@@ -165,7 +166,7 @@ int main(int argc, char **argv)
     struct error error;
     int status;
 
-    setenv("NO_COLOR", "1", 0); /* no colours: mpirun gives ranks a terminal even if it has none */
+    setenv("NO_COLOR", "1", 0); /* mpirun gives ranks a terminal even if mpirun has none */
     signals_ignore_writes();
     descriptors_raise_limit(); /* each connection needs a descriptor */
     error_print = print_error;
@@ -175,7 +176,7 @@ int main(int argc, char **argv)
         error_print(&error);
         status = (int)error.kind;
     } else if (rank.ranks->rank > 0 && !freopen("/dev/null", "w", stdout)) {
-        status = ERROR_FAILED; /* only rank 0 prints */
+        status = ERROR_FAILED; /* only rank 0 prints, but this rank's output can't be discarded */
     } else {
         status = command_start(&command_mpi, &line, argc, argv);
     }

@@ -12,7 +12,7 @@ int ranks_prepare(struct ranks *ranks, struct run_plan *plan, struct error *erro
 
 /* Make all ranks use the same settings. ranks_agree_plan() sets PLAN's seed, and the deadlines of
  * PLAN and RANKS, before a session is opened. ranks_agree_blocks() sets the calls in a block of
- * SET, before blocks are measured, and fails if the ranks' loads or series differ. CODE and the
- * return value are those of meet() (run/ranks.h). */
+ * SET, before blocks are measured, and fails if the ranks' loads or series differ. CODE is this
+ * rank's error or 0. Both return 0 only if no rank has an error (see meet() in run/ranks.h). */
 int ranks_agree_plan(struct ranks *ranks, struct run_plan *plan, int code, struct error *error);
 int ranks_agree_blocks(struct ranks *ranks, struct series_set *set, int code, struct error *error);

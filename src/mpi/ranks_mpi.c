@@ -55,7 +55,8 @@ struct ranks_mpi {
 };
 
 /* Return how long to wait from NOW for another rank, in ns: the timeout, plus ten times this rank's
- * work since the last synchronization (at most the time left until the common deadline). */
+ * work since the last synchronization. What is added is limited to the time that is left until the
+ * common deadline. */
 static uint64_t time_limit(const struct ranks_mpi *self, uint64_t now)
 {
     enum { SLOWER = 10 };

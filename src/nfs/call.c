@@ -121,8 +121,9 @@ void nfs_call_free(struct nfs_call *call)
     call->reply = NULL;
 }
 
-/* Make a variant for each of COUNT calls, if each needs a different name or range and no place.
- * Returns 0, or a negative errno with ERROR set. */
+/* Make a variant for each of COUNT calls, if each needs a different name or range. Does nothing if
+ * calls have different places, or if each call is encoded anew. Returns 0, or a negative errno with
+ * ERROR set. */
 static int make_variants(struct nfs_call *call, size_t count, struct error *error)
 {
     const size_t had = call->engine.variants;
@@ -147,7 +148,7 @@ size_t nfs_call_count_own(const struct nfs_call *call, size_t count)
 
 int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error)
 {
-    /* engine.places is left unchanged, because other threads may read it */
+    /* do not write engine.places in this case, because other threads may read it */
     if (!call->places.differ)
         return 0;
     if (nfs_call_places_draw(&call->places, count) != 0)
@@ -228,9 +229,9 @@ static int keep_sealed(struct nfs_call *call, const struct gss_reply *sealed)
     return sealed->bytes && !copy ? -ENOMEM : 0;
 }
 
-/* Copy REPLY, the reply to MESSAGE, into CALL, with the numbers of bytes that RPCSEC_GSS and TLS
- * added to the call and to the reply. ON_WIRE contains the bytes that TLS sent for the call and
- * received for the reply; 0 without TLS or if unknown. */
+/* Copy REPLY, the reply to MESSAGE, into CALL, and set CALL's members `sealing` and `records`.
+ * ON_WIRE contains the bytes that TLS sent for the call and received for the reply; 0 without TLS
+ * or if unknown. */
 static int keep_reply(struct nfs_call *call, const struct channel_message *message,
                       const struct rpc_client_reply *reply, const struct nfs_call_lengths *on_wire,
                       struct error *error)
@@ -265,8 +266,9 @@ static int check_tried(struct nfs_call *call, uint32_t tag, struct wire_reader *
                             : nfs_call_check(call, results);
 }
 
-/* Make the call in MESSAGE, and check its result as nfs_call_once() does. If the op consists of
- * several calls, TAG is the call's tag; else TAG is the call's number in the block. */
+/* Make the call in MESSAGE, and check its result. *STATUS and the return value are those of
+ * nfs_call_once(). TAG is the call's number in the block or, if the op consists of several calls,
+ * the tag that the sequence gave the call. */
 static int try_message(struct nfs_call *call, const struct channel_message *message, uint32_t tag,
                        struct rpc_client *client, int *status, struct error *error)
 {
@@ -353,8 +355,8 @@ static void examine_listings(const struct nfs_call *call, struct nfs_listing_fin
         call->engine.sequence->examine(call->engine.sequence_state, findings);
 }
 
-/* maximum number of tries of an op's call before the measurement, and of the clean-up after each
- * try, because an error may be temporary */
+/* An error before the measurement may be temporary. So an op's call is tried up to TRIES times, and
+ * so is the clean-up after each try. A try repeats its call after NFS3ERR_JUKEBOX. */
 enum { TRIES = 5 };
 
 static int try_once(struct nfs_call *call, struct rpc_client *client, int *status,

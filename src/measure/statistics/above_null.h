@@ -11,7 +11,7 @@ struct above_null {
     struct replicates cost_replicates;
     double mean_difference; /* mean of all calls minus mean of all null calls, ns */
     double share;           /* cost.estimate / mean latency of the op */
-    bool distinguishable;   /* the interval excludes 0, and the cost exceeds the noise floor */
+    bool distinguishable;   /* the interval excludes 0, and |cost| exceeds the noise floor */
 };
 
 /* Raise RESAMPLING's block to the length that a bootstrap of the paired differences of OP and

@@ -30,7 +30,8 @@ static void widen_interval(struct interval *interval, double half_width)
     interval->high = interval->estimate + hypot(interval->high - interval->estimate, half_width);
 }
 
-/* Set COMPARISON's degrees of freedom, and return its half-width, both widened by ERROR. */
+/* Combine the standard error of COMPARISON's difference with ERROR. Set the resulting degrees of
+ * freedom, and return the resulting half-width. */
 static double wider(struct comparison *comparison, double error)
 {
     const double own = interval_half_width(&comparison->difference) /
@@ -105,8 +106,8 @@ struct interval comparison_ratio(const struct comparison *comparison, bool paire
     double low = ratio_bound(a, b, first->high - a, b - second->low, r, -1);
     double high = ratio_bound(a, b, a - first->low, second->high - b, r, 1);
 
-    /* If half of the first side's interval is as wide as the side's estimate, possibly no ratio is
-     * excluded. The roots are then not the ends of an interval. */
+    /* If HALF_A is A or more, possibly no ratio is excluded. The roots are then not the ends of an
+     * interval. */
     if (!(first->low > 0 && b > 0) || !(low <= b / a && b / a <= high))
         return (struct interval){NAN, NAN, NAN};
     return (struct interval){b / a, low, high};

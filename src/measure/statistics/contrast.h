@@ -39,8 +39,8 @@ double comparison_p(const struct interval *difference);
 /* Return the second side divided by the first, with Fieller's 95 % interval (E. C. Fieller, "Some
  * Problems in Interval Estimation", 1954), extended to asymmetric intervals (A. Donner, G. Y. Zou,
  * "Closed-form Confidence Intervals for Functions of the Normal Mean and Standard Deviation",
- * 2012). Returns NAN unless the first side's interval and the second side's estimate are above 0,
- * or if the possible ratios are not an interval. The sides are independent or, if PAIRED,
+ * 2012). The result is NAN if the first side's interval or the second side's estimate is not above
+ * 0, or if the possible ratios are not an interval. The sides are independent or, if PAIRED,
  * correlated as the width of their difference implies. */
 struct interval comparison_ratio(const struct comparison *comparison, bool paired);
 
@@ -120,22 +120,23 @@ void comparison_adjust(struct comparison *comparisons[], size_t n);
 /* In a sweep, read "launch" as a visit of a cell. */
 enum comparison_design {
     COMPARISON_SEPARATE_RUNS, /* the sides share no rounds: each has launches of its own */
-    COMPARISON_ONE_LAUNCH,    /* the same, but a side has only one launch */
+    COMPARISON_ONE_LAUNCH,    /* the same, and at least one side has only one launch */
     COMPARISON_SAME_ROUNDS,   /* both sides are measured in each round of one launch */
     COMPARISON_SAME_LAUNCHES, /* both sides are measured in each round of several launches */
 };
 
 enum comparison_quantity { COMPARISON_ROUND_TRIP, COMPARISON_COST };
 
-/* Return the floor, ns: how much two identical sides may differ, whatever the intervals say. It is
- * the largest of NOISE_FLOOR_NS, from the null control, a share of BASE_NS and, for
- * COMPARISON_ONE_LAUNCH, 200 ns, because round trips and costs vary from process to process
- * (measurements: doc/METHOD.md). BASE_NS is the smaller of both round trips or, for
+/* Return the floor, ns: how much two identical sides may differ, whatever the intervals say. The
+ * floor is the larger of NOISE_FLOOR_NS (from the null control) and a share of BASE_NS. For
+ * COMPARISON_ONE_LAUNCH, it is at least 200 ns. Reason: round trips and costs vary from process to
+ * process (measurements: doc/METHOD.md). BASE_NS is the smaller of both round trips or, for
  * COMPARISON_ONE_LAUNCH, of both compared figures. */
 double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
                         double base_ns, double noise_floor_ns);
 
-/* The largest difference that counts as equal: the larger of the members; none if both are 0. */
+/* The largest difference that counts as equal: the larger of the members. If both are 0, no cells
+ * count as equal. */
 struct contrast_margin {
     double ns;    /* the margin as a difference, in the unit of the quantity */
     double share; /* the margin / the first cell's level */
@@ -154,8 +155,8 @@ struct contrast {
     size_t difference_count;
     double floor; /* largest difference that two identical cells may have; 0 or more */
 
-    /* Result of contrasts_estimate(). If DIFFERENCE_COUNT is 1, it is an input: the caller sets it
-     * from the rounds of the only unit, because it is valid for that unit only. */
+    /* Set by contrasts_estimate(). Exception: if DIFFERENCE_COUNT is 1, the caller sets COMPARISON,
+     * from the rounds of the only shared unit. It is then valid for this unit only. */
     struct comparison comparison;
     bool moderated;         /* the spread was partly estimated from other contrasts */
     struct interval narrow; /* 90 % interval of the difference, for two one-sided tests */
@@ -172,14 +173,14 @@ struct contrast {
  * S^2 = mean over k of s_k^2 / w_k^2   v_k = (2 S^2 w_k^2 + (L - 1) s_k^2) / (L + 1)
  *
  * This is a moderated variance with a prior of CONTRAST_PRIOR = 2 degrees of freedom (G. K. Smyth,
- * "Linear Models and Empirical Bayes Methods for Assessing Differential Expression", 2004). The
- * interval's half-width is the larger of t(L + 1) sqrt(v_k / L) and 1.96 w_k / sqrt(L), which the
- * rounds alone imply; p is the larger of the two p-values. With fewer units or contrasts, the mean
- * of the differences has Student's interval, at least as wide as the rounds imply. Without
- * differences, the interval is that of comparison_of_launches(). Coverage:
- * tests/unit/test_contrast.c; a prior of 4 degrees covered 90 % with 3 contrasts, and full pooling
- * fails if spreads differ. Do not mix quantities: null's spread between launches is not that of a
- * cost. */
+ * "Linear Models and Empirical Bayes Methods for Assessing Differential Expression", 2004). It
+ * implies the half-width t(L + 1) sqrt(v_k / L); the rounds alone imply 1.96 w_k / sqrt(L). The
+ * interval has the larger half-width, and p is the larger of both p-values. With fewer units (at
+ * least 2) or contrasts, the mean of the differences has Student's interval, at least as wide as
+ * the rounds imply. Without differences, the interval is that of comparison_of_launches().
+ * Coverage: tests/unit/test_contrast.c; a prior of 4 degrees covered 90 % with 3 contrasts, and
+ * full pooling fails if spreads differ. Do not mix quantities: null's spread between launches is
+ * not that of a cost. */
 void contrasts_estimate(struct contrast *contrasts[], size_t count);
 
 enum { CONTRAST_UNITS_LEAST = 3, CONTRAST_FAMILY_LEAST = 3, CONTRAST_PRIOR = 2 };

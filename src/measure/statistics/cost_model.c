@@ -50,7 +50,7 @@ static bool find_weights(struct weights *weights, struct regressors *regressors)
     determinant = xx * zz - xz * xz;
     if (n < 2 || xx <= 0)
         return false;
-    /* z is used if this leaves a degree of freedom, and z is not nearly collinear with x */
+    /* z is used if a fit with z leaves a degree of freedom, and z is not nearly collinear with x */
     weights->has_z = n >= 4 && zz > 0 && determinant > 0.01 * xx * zz;
     for (size_t i = 0; i < n; i++) {
         weights->x[i] = weights->has_z ? (zz * x[i] - xz * z[i]) / determinant : x[i] / xx;
@@ -233,7 +233,8 @@ int cost_model_split(const struct cost_model *model, const struct replicates *co
     estimate_add(bytes, op->call - null_calls->call, &model->call.replicates);
     estimate_add(rest, -1, bytes);
     /* The server's work W makes the call longer by W and by the cost of W as a pause, so W = REST /
-     * (1 + rate). The delay due to bytes is left out, because the rates per byte include it. */
+     * (1 + rate). The time that the bytes take does not count as a pause, because the rates per
+     * byte include its effect. */
     if (model->pause.known)
         estimate_add(pause, rest->estimate / (1 + model->pause.replicates.estimate),
                      &model->pause.replicates);

@@ -38,7 +38,8 @@ struct cost_points {
     size_t count;
 };
 
-/* Points that differ only in the call's length, or in the reply's (ascending), or in the pause. */
+/* The points of a member differ only in the call's length, the reply's length, or the pause. The
+ * points of `reply` are in ascending order of length. */
 struct cost_points_by {
     struct cost_points call, reply, pause;
 };

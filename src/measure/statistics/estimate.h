@@ -21,7 +21,7 @@ static inline double interval_half_width(const struct interval *interval)
     return (interval->high - interval->low) / 2;
 }
 
-/* Sort N values in ascending order, or N structures of SIZE bytes by the double at their begin. */
+/* Sort N values in ascending order, or N structures of SIZE bytes by the double they begin with. */
 void estimate_sort(double *values, size_t n);
 void estimate_sort_by_first(void *structures, size_t n, size_t size);
 
@@ -52,11 +52,11 @@ double estimate_autocorrelation(const double *values, size_t n);
  * the factor 2 (Politis and White, "Automatic Block-Length Selection for the Dependent Bootstrap",
  * 2004) intervals are too narrow.
  *
- * Slow changes, which the lag-1 autocorrelation hardly shows: for lengths up to N/4, each 1.5 times
- * the previous length, the variance of the means of that many successive ranks is divided by its
- * value for independent ranks. If this ratio grows by more than twice its standard deviation for
- * independent values, sqrt(4 length / (3 N)), blocks have twice the last length at which it
- * grew. */
+ * Slow changes, which the lag-1 autocorrelation hardly shows: lengths are tried from that of the
+ * first rule to N/4, each 1.5 times the previous length. The variance of the means of so many
+ * successive ranks is divided by its value for independent ranks. If this ratio grows by more than
+ * twice its standard deviation for independent values, sqrt(4 length / (3 N)), blocks have twice
+ * the last length at which it grew. */
 size_t estimate_block_length(const double *values, size_t n);
 
 enum { ESTIMATE_REPLICATES = 1000 };
@@ -97,10 +97,10 @@ int estimate_median_alone(const double *values, size_t n, uint64_t seed,
 /* Add WEIGHT x TERM to SUM, which has the same resampling. */
 void estimate_add(struct replicates *sum, double weight, const struct replicates *term);
 
-/* Set INTERVAL to the 95 % percentile interval. Blocks longer than one value leave only m = N /
- * block independent pieces; the interval is then widened by the ratio of Student's t for m - 1
- * degrees of freedom to the normal quantile, and by sqrt(m / (m - 1)). A single value has NAN
- * ends. */
+/* Set INTERVAL to the 95 % interval from the percentiles of REPLICATES. If blocks are longer than
+ * one value, there are only m = N / block independent pieces. The interval is then widened by the
+ * ratio of Student's t for m - 1 degrees of freedom to the normal quantile, and by
+ * sqrt(m / (m - 1)). A single value has NAN ends. */
 void estimate_interval(const struct replicates *replicates, struct interval *interval);
 
 /* Return true if INTERVAL excludes 0; false if its ends are NAN. */

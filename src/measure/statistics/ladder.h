@@ -1,7 +1,7 @@
-/* The ladder: the cost of each part of a call, from measurements (rungs), each of which adds one
- * part to another rung. All rungs are blocks of the same rounds. The cost of one rung above another
- * (a step) is therefore, like a cost above null, the median over the rounds of the paired
- * differences. */
+/* The ladder: the cost of each part of a call, from measurements (rungs). Each rung except the
+ * timer adds one part to another rung. A step is the cost of a rung above that other rung. All
+ * rungs are blocks of the same rounds, so a step is estimated like a cost above null: the median
+ * over the rounds of the paired differences. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@ enum ladder_rung {
     LADDER_ECHO,  /* above the timer: exchange a NULL call's number of bytes with an echo server */
     LADDER_NULL,  /* above the echo: a NULL call */
     LADDER_ECHO_OP, /* above the echo: exchange the op's number of bytes with the echo server */
-    LADDER_OP,      /* above NULL: the op; its step is without the bytes (step of LADDER_ECHO_OP) */
+    LADDER_OP,      /* above NULL: the op; its step is reduced by that of LADDER_ECHO_OP */
     LADDER_RUNGS,
 };
 

@@ -54,7 +54,7 @@ enum launches_scope launches_scope(const struct launch *launches, size_t n)
 }
 
 /* Set UNITS, which has room for N, to the estimates of the independent units of N launches (at
- * least 1). Returns their number. */
+ * least 1). Returns the number of units. */
 static size_t units_of(const struct launch *launches, size_t n, double *units)
 {
     bool by_server = launches_scope(launches, n) == LAUNCHES_PROGRAM;
@@ -157,7 +157,7 @@ void launches_spread(const struct launch *launches, size_t n, struct launches_sp
     for (size_t i = 0; i < n; i++)
         rounds += launches[i].within * launches[i].within / (double)n;
     *spread = (struct launches_spread){sqrt(rounds), NAN, NAN};
-    /* mean square within a server process, or of the rounds if no process has two launches */
+    /* `inside`: mean square within server processes; of rounds if no process has two launches */
     inside = rounds;
     if (n > nested.servers) {
         inside = nested.inside / ((double)n - a);
@@ -277,8 +277,9 @@ static size_t bounded_count(double count, size_t least, size_t most)
     return (size_t)fmin(fmax(ceil(count), (double)least), (double)most);
 }
 
-/* Return the optimal number of repetitions at a level with DEVIATION and TIME (of a repetition), if
- * the level above has DEVIATION_ABOVE and TIME_ABOVE. 1 if DEVIATION is 0. */
+/* Return the optimal number of repetitions at a level. A repetition at this level has DEVIATION and
+ * TIME; a repetition at the level above has DEVIATION_ABOVE and TIME_ABOVE. Returns 1 if DEVIATION
+ * is 0. */
 static double repetitions(double deviation, double time, double deviation_above, double time_above)
 {
     if (deviation == 0)
@@ -286,9 +287,9 @@ static double repetitions(double deviation, double time, double deviation_above,
     return sqrt(time_above / time) * deviation / deviation_above;
 }
 
-/* Return the fewest units (LEAST to LAUNCHES_MOST) with standard deviation DEVIATION whose mean has
- * an interval of HALF_WIDTH. Bounds of the search: the numbers for the normal quantile and for
- * Student's t with LEAST units. */
+/* Return the fewest units, at least LEAST, with standard deviation DEVIATION whose mean has a
+ * half-width of at most HALF_WIDTH; LAUNCHES_MOST if more are required. Search from the number that
+ * the normal quantile implies to the number that Student's t with LEAST units implies. */
 static size_t units_for(double deviation, double half_width, size_t least)
 {
     double errors = deviation / half_width;

@@ -22,6 +22,6 @@ int mean_cost_estimate(struct mean_cost *mean, const struct series *op,
                        const struct interval *typical, double noise_ns, struct error *error);
 
 /* RARE_NS: OP's mean - NULL_CALLS' mean - TYPICAL_NS. Return the smallest share, below 0.5, of OP's
- * slowest calls that causes 95 % of it; NAN if there is none or RARE_NS is not above 0. */
+ * slowest calls that causes 95 % of RARE_NS; NAN if there is none or RARE_NS is not above 0. */
 double mean_cost_rare_share(const struct histogram *op, const struct histogram *null_calls,
                             double typical_ns, double rare_ns);

@@ -26,8 +26,8 @@ int mean_interval(const double *values, size_t n, size_t block, uint64_t seed,
  * times from one call to the next (above 0) in N rounds (N at least 1); OTHERS are those of the
  * divisor (NULL if ESTIMATE is a rate). The interval is that of mean_interval() for the first-order
  * errors in the rounds (delta method; Cochran, "Sampling Techniques", 1977, chapter 6), on a
- * logarithmic scale, so that no end is below 0 and the inverse has the same interval. A round in
- * which the calls of both are slow does not widen the interval. Dependent rounds are averaged in
- * blocks. The ends are NAN for a single round. Returns 0 or -ENOMEM. */
+ * logarithmic scale, so that no end is below 0, and 1 / ESTIMATE has the inverse interval. A round
+ * in which OWN and OTHERS are slow by the same factor does not widen the interval. Dependent rounds
+ * are averaged in blocks. The ends are NAN for a single round. Returns 0 or -ENOMEM. */
 int ratio_interval(double estimate, const double *own, const double *others, size_t n,
                    uint64_t seed, struct interval *interval, struct error *error);

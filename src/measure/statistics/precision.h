@@ -28,7 +28,7 @@ bool precision_is_look(size_t round);
 
 bool precision_reached(const struct precision *precision, const struct interval *interval);
 
-/* Return true if the run ends at this look, because the intervals were narrow at an earlier look.
- * NARROW is true if all intervals are narrow enough. *WAS_NARROW keeps the state between looks; set
- * it to false first. */
+/* Return true if the run ends at this look: if all intervals were narrow enough at an earlier look,
+ * even if they no longer are. NARROW says whether they are narrow enough at this look; this affects
+ * only later looks. *WAS_NARROW keeps the state between looks; set it to false first. */
 bool precision_ends(bool *was_narrow, bool narrow);

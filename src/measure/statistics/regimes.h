@@ -6,8 +6,8 @@
  * weigh no more than other rounds. The window between the extremes of the CUSUM differs most from
  * the values around it; this also finds a level that comes and goes. If the range of the CUSUM has
  * a p-value below REGIMES_P (by Kuiper's limit), the values are split where the window begins or
- * ends, at the larger step, which must be REGIMES_SHARE of the lower level or more. Then both parts
- * are examined. If the residuals about the medians inside and outside the window have an
+ * ends, whichever step is larger. This step must be at least REGIMES_SHARE of the lower level. Then
+ * both parts are examined. If the residuals about the medians inside and outside the window have an
  * autocorrelation rho > 0, the variance of the CUSUM is multiplied by (1 + rho) / (1 - rho). */
 #pragma once
 
@@ -37,6 +37,6 @@ struct regimes {
 /* Find the regimes of N values (1 or more). Returns 0, or -ENOMEM with ERROR set. */
 int regimes_find(struct regimes *regimes, const double *values, size_t n, struct error *error);
 
-/* Return the highest level of the COUNT regimes of LIST divided by the lowest, less 1; 0 if a level
- * is 0. Ignores regimes with fewer than REGIMES_SHORTEST values; 0 if none is left. */
+/* Return the highest level of the COUNT regimes of LIST divided by the lowest, less 1. Ignores
+ * regimes with fewer than REGIMES_SHORTEST values. Returns 0 if a level is 0 or all are ignored. */
 double regimes_extent(const struct regime *list, size_t count);

@@ -225,7 +225,7 @@ TEST_CASE_WITH(the_slowest_of_all_stay, set_up, tear_down)
     const struct result_op *op = &merge_parts()->ops[0];
 
     assert_int_equal(op->slowest_count, ROUNDS_SLOWEST);
-    /* Ranks 1 and 0 alternate: each call of rank 1 is 1 ns slower than the next, of rank 0. */
+    /* Ranks 1 and 0 alternate: after each call of rank 1 comes one of rank 0, 1 ns faster. */
     for (size_t i = 0; i < ROUNDS_SLOWEST; i++) {
         assert_all((op->slowest[i].rank, i % 2 == 0), (op->slowest[i].round, 1),
                    (op->slowest[i].ns, 1000 - 10 * (double)(i / 2) + (i % 2 == 0), 0));
