@@ -44,7 +44,8 @@ static void allow_flavors(struct exported *exported, const struct policy *policy
             exported->flavors[flavors[i]] = true;
     }
     exported->mounts.flavor_count = count;
-    /* FLAVORS are those that need no further check. If TLS is required, every call needs one. */
+    /* If TLS is required, no flavor remains in FLAVORS, so that serve_flavor() checks every call.
+     */
     if (policy->xprtsec == RPC_XPRTSEC_NONE)
         return;
     memcpy(exported->flavors_by_tls, exported->flavors, sizeof exported->flavors);
