@@ -21,7 +21,7 @@ enum { SERVER_NFS_PROCEDURES = POLICY_PROCEDURES, SERVER_THREADS_MAXIMUM = 256 }
 #define SERVER_EXPORT "/export"
 
 /* Privileges. The superuser may start the server, to bind a port below 1024 or to read TLS files
- * that only the superuser can read. The server then becomes another user. */
+ * that only the superuser can read. With --user, the server then becomes another user. */
 
 /* The user that the process becomes. Zeroed: the user is not changed. */
 struct privileges {

@@ -32,8 +32,8 @@ struct spin_clock {
     double overhead;
 };
 
-/* Calibrate the clock of spin_for(), which takes more than 10 ms. Returns the clock. No other
- * thread may use the clock meanwhile. */
+/* Calibrate the clock of spin_for(). This takes more than 10 ms. Returns the clock. No other thread
+ * may use the clock meanwhile. */
 const struct spin_clock *spin_calibrate(void);
 
 /* Keep the processor busy for NANOSECONDS, which includes reading the clock. The shortest time is
