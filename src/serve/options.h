@@ -7,7 +7,8 @@
 struct serve_options {
     struct server_config server;
     struct option_list addresses; /* addresses to listen on */
-    /* host or address: only calls to it have costs; NULL: all calls have costs */
+    /* Local host or address. Only calls to this address have the times of --cost and --lock. NULL:
+     * all calls have them. */
     const char *cost_address;
     const char *user;
     bool all_squash, root_squash, echo, registers;

@@ -13,7 +13,7 @@ enum {
     POLICY_PROCEDURES = 22,
     POLICY_FLAVORS_MAXIMUM = 5,
     POLICY_DEVICE_MAXIMUM = 64,
-    /* largest context_window, in sequence numbers; a power of two */
+    /* largest context_window, in sequence numbers; only this maximum must be a power of two */
     SEQUENCE_WINDOW_MAXIMUM = 1024,
 };
 

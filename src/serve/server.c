@@ -44,7 +44,7 @@ static void allow_flavors(struct exported *exported, const struct policy *policy
             exported->flavors[flavors[i]] = true;
     }
     exported->mounts.flavor_count = count;
-    /* If TLS is required, no flavor is allowed in general, so that every call is checked. */
+    /* If TLS is required, FLAVORS are all false, so that serve_flavor() checks every call. */
     if (policy->xprtsec == RPC_XPRTSEC_NONE)
         return;
     memcpy(exported->flavors_by_tls, exported->flavors, sizeof exported->flavors);

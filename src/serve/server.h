@@ -20,7 +20,8 @@ enum { SERVER_NFS_PROCEDURES = POLICY_PROCEDURES, SERVER_THREADS_MAXIMUM = 256 }
 
 #define SERVER_EXPORT "/export"
 
-/* Privileges. Binding a port below 1024 and reading the TLS files may need the superuser's. */
+/* Privileges. The superuser may start the server, to bind a port below 1024 or to read TLS files
+ * that only the superuser can read. With --user, the server then becomes another user. */
 
 /* The user that the process becomes. Zeroed: the user is not changed. */
 struct privileges {
@@ -110,8 +111,8 @@ struct registration {
 };
 
 /* Register version 3 of NFS, MOUNT and NFS_ACL on PORT over TCP and UDP, by IPv4 if IPV4, and by
- * IPv6 if IPV6. Keeps other servers' entries. Returns 0, or a negative errno with ERROR set and
- * nothing registered. */
+ * IPv6 if IPV6. Returns 0, or a negative errno with ERROR set and nothing registered: -EEXIST if
+ * another server has one of these entries, which is kept. */
 int registration_make(struct registration *registration, uint16_t port, bool ipv4, bool ipv6,
                       struct error *error);
 

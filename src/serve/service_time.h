@@ -18,8 +18,8 @@ void service_time_record(struct service_time *time, double nanoseconds);
 void service_time_add(struct service_time *sum, const struct service_time *added);
 
 /* Return the mean without the fastest and the slowest tenth of the calls, in ns; 0 if there are no
- * calls. Each of the two buckets that are counted only in part counts with its mean. The client's
- * estimates omit the same tenths. */
+ * calls. If only some calls of a bucket are omitted, the rest count as the mean of the bucket. The
+ * client's estimates omit the same tenths. */
 double service_time_trimmed_mean(const struct service_time *time);
 
 /* The server's clock, by which service times are measured and known times are spent. It is
@@ -32,8 +32,8 @@ struct spin_clock {
     double overhead;
 };
 
-/* Calibrate the clock of spin_for(), which takes more than 10 ms. Returns the clock. No other
- * thread may use the clock meanwhile. */
+/* Calibrate the clock of spin_for(). This takes more than 10 ms. Returns the clock. No other thread
+ * may use the clock meanwhile. */
 const struct spin_clock *spin_calibrate(void);
 
 /* Keep the processor busy for NANOSECONDS, which includes reading the clock. The shortest time is
@@ -41,9 +41,10 @@ const struct spin_clock *spin_calibrate(void);
  * calls is exact. */
 void spin_for(uint64_t nanoseconds);
 
-/* Return after how many ticks of CLOCK since STARTED, the first reading, a spin of NANOSECONDS may
- * end; at least 0. The spin notices its end 0 to 1 readings late. To make the mean exact, the
- * result is reduced by a pseudo-random fraction of a reading, computed from STARTED. */
+/* A spin of NANOSECONDS reads CLOCK again and again. STARTED is its first reading. Return after how
+ * many ticks since STARTED the spin may end; at least 0. The spin notices its end up to one reading
+ * late. To make the mean exact, the result is reduced by a pseudo-random part of READING, computed
+ * from STARTED. */
 uint64_t spin_ticks_between(const struct spin_clock *clock, uint64_t nanoseconds, uint64_t started);
 
 /* Return the shortest time in ns that spin_for() can spend: the overhead and one reading. */

@@ -29,8 +29,9 @@ void attributes_set(const struct call *call, struct tree_node *node,
 
 /* Set ATTRIBUTES on NODE, a new object in DIRECTORY. NODE gets the caller's user and group; if
  * DIRECTORY has the set-group-id bit, DIRECTORY's group and, if NODE is a directory, that bit.
- * These ATTRIBUTES are ignored: owner and group, unless the superuser calls; invalid times; sizes
- * above TREE_SIZE_MAXIMUM, or if NODE is no file. MODE is used if ATTRIBUTES has no mode. */
+ * MODE is used if ATTRIBUTES has no mode. These ATTRIBUTES are ignored: invalid times; a size that
+ * is above TREE_SIZE_MAXIMUM, or for a NODE that is no file; owner and group, unless the superuser
+ * calls. */
 void attributes_set_first(const struct call *call, struct tree_node *node,
                           const struct tree_node *directory, const struct attributes *attributes,
                           uint32_t mode);

@@ -23,8 +23,8 @@ static unsigned slot_at(uint64_t index, unsigned level)
     return (unsigned)(index >> (FANOUT_BITS * level)) & (FANOUT - 1);
 }
 
-/* Return the address of the pointer to page INDEX, or of a NULL pointer to a table above the page;
- * NULL if there are too few levels of tables for INDEX. */
+/* Return the address of the pointer to page INDEX. If a table above the page is missing, return the
+ * address of the NULL pointer in its place. Returns NULL if INDEX needs more levels of tables. */
 static void **find_slot(struct pages *pages, uint64_t index)
 {
     void **slot = &pages->root;

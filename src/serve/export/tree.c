@@ -244,7 +244,7 @@ int tree_write(struct tree *tree, struct tree_node *file, uint64_t offset, const
     int code = pages_write(&file->pages, &tree->memory, offset, bytes, length);
 
     if (code)
-        /* free what the failed write allocated beyond the file's end */
+        /* free the tables that the failed write allocated beyond the file's end */
         pages_truncate(&file->pages, &tree->memory, file->size);
     else if (length > 0 && offset + length > file->size)
         file->size = offset + length;

@@ -130,8 +130,8 @@ bool call_by_owner(const struct call *call, const struct tree_node *node);
 bool call_by_superuser(const struct call *call);
 bool call_in_group(const struct call *call, uint32_t gid);
 
-/* Return ROFS if the export is read-only; else NFS3_OK if the caller may write NODE's data or is
- * NODE's owner, or ACCES. */
+/* May the caller write NODE's data? Returns NFS3_OK if the caller has write permission for NODE or
+ * owns NODE; else ACCES. If the export is read-only, returns ROFS. */
 nfsstat3 call_check_writable(const struct call *call, const struct tree_node *node);
 
 /* Write NODE's handle, as an nfs_fh3. */

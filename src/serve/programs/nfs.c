@@ -141,8 +141,8 @@ static void put_data(struct call *call, const struct tree_node *node, uint64_t o
     memset(into + count, 0, wire_padded(count) - count);
 }
 
-/* Return the offset of other COUNT bytes of NODE, next to those at OFFSET; OFFSET if NODE
- * has none. */
+/* Return the offset of the COUNT bytes of NODE after those at OFFSET, or, if NODE ends earlier, of
+ * the COUNT bytes before OFFSET. Returns OFFSET if NODE has neither. */
 static uint64_t other_offset(const struct tree_node *node, uint64_t offset, uint32_t count)
 {
     if (node->size - offset >= 2 * (uint64_t)count)

@@ -414,8 +414,9 @@ static nfsstat3 check_replaced(const struct call *call, const struct dirop *from
     return !is_directory(to->node) || to->node->entries->live == 0 ? NFS3_OK : NFS3ERR_NOTEMPTY;
 }
 
-/* May FROM's object be moved to TO? A directory can't be moved into itself. The caller needs write
- * permission for a moved directory, because its ".." changes. */
+/* May FROM's object be moved to TO? If a directory gets another parent, the parent must not be
+ * inside the directory. The caller then needs write permission for the directory, because its ".."
+ * changes. */
 static nfsstat3 check_moved(const struct call *call, const struct dirop *from,
                             const struct dirop *to)
 {

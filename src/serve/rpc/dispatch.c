@@ -299,7 +299,8 @@ static size_t serve_known_flavor(struct service *service, const struct request *
 
 /* RPCSEC_GSS and TLS */
 
-/* Carry out the plain call that was made from REQUEST. Returns the plain reply's length. */
+/* Carry out the plain call that PROTECTED has unwrapped from REQUEST. Writes the reply to REPLY,
+ * without protection, and returns its length. */
 static size_t serve_plain(struct service *service, const struct gss_call *protected,
                           const struct request *request, struct call *call, uint8_t *reply)
 {
