@@ -45,15 +45,15 @@ struct setup {
     bool mounted;
     bool in_parts; /* if a part of the set-up fails, the ops that need it are left out */
     struct setup_failure failed[SETUP_PARTS];
-    bool healthy;           /* the latest step had no error except -EINTR; after an outage: the
-                               server answers again. false: the clean-up waits only briefly */
+    bool healthy;           /* false: the latest step failed (-EINTR is no failure), or an outage
+                               has not ended; the clean-up then waits only briefly */
     bool scratch_is_lost;   /* the server does not answer, so that the directory can't be removed */
     struct tls_client *tls; /* TLS of connections to the NFS service; NULL: no TLS */
     /* trailing bytes in replies to all calls except the measured ones */
     struct channel_trailing trailing;
     struct stalls stalls; /* unusually long calls since BEGAN_NS */
     uint64_t began_ns;    /* start of the set-up, on clock_raw_ns() */
-    /* clients for single calls; only the client of NFS is always open */
+    /* clients for single calls; NULL: not open. The client of NFS is open, except on a mount */
     struct rpc_client *clients[SERVICES];
     uint64_t connect_ns; /* time to connect to NFS, with TLS and Kerberos, ns */
     struct nfs_objects objects;
