@@ -93,16 +93,16 @@ int rpc_gss_seal(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const ui
                  size_t length, struct wire_writer *writer);
 
 /* Write the plain form of the reply in the LENGTH bytes at MESSAGE to WRITER, after verifying that
- * it answers a call with a sequence number from FIRST to LAST. A denied reply is copied,
- * unverified, unless it says that the server no longer knows the context. Returns 0; -EBADMSG if
- * the reply is malformed; -EMSGSIZE if WRITER is too short; -EKEYREJECTED with GSS's status set if
- * a MIC is wrong or the data can't be decrypted; -EKEYEXPIRED if the context is not known. */
+ * it answers a call with a sequence number from FIRST to LAST. A denied reply can't be verified: it
+ * is copied, or, if it says that the server no longer knows the context, -EKEYEXPIRED is returned.
+ * Other results are 0; -EBADMSG if the reply is malformed; -EMSGSIZE if WRITER is too short; and
+ * -EKEYREJECTED with GSS's status set if a MIC is wrong or the data can't be decrypted. */
 int rpc_gss_open(struct rpc_gss *gss, uint32_t first, uint32_t last, const uint8_t *message,
                  size_t length, struct wire_writer *writer);
 
 /* Single steps of rpc_gss_seal() and rpc_gss_open(), for measuring them: sign a call's header,
  * protect its arguments, verify the verifier of the reply to call SEQUENCE, open the reply's
- * results. They return the errors of these two functions, and change only GSS's status. */
+ * results. They return the errors of these two functions. In GSS, they change only the status. */
 int rpc_gss_sign_call(struct rpc_gss *gss, const uint8_t *message, size_t length,
                       struct wire_writer *writer);
 int rpc_gss_wrap_call(struct rpc_gss *gss, const uint8_t *message, size_t length,

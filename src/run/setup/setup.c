@@ -226,8 +226,8 @@ static int find_parts(struct setup *setup, const struct nfs_objects_request *req
                       struct error *error)
 {
     const struct run_plan *plan = setup->plan;
-    struct rpc_client **client =
-        &setup->clients[SERVICE_NFS]; /* a failed part may replace *client */
+    /* a pointer to SETUP's member, because a failed part may replace the client */
+    struct rpc_client **client = &setup->clients[SERVICE_NFS];
     struct nfs_objects *objects = &setup->objects;
     int code = ask_limits(setup, error);
 
@@ -294,8 +294,8 @@ static int read_scratch(struct setup *setup, struct error *error)
 
 static int open_scratch(struct setup *setup, struct error *error)
 {
-    struct rpc_client **client =
-        &setup->clients[SERVICE_NFS]; /* a failed part may replace *client */
+    /* a pointer to SETUP's member, because a failed part may replace the client */
+    struct rpc_client **client = &setup->clients[SERVICE_NFS];
     struct nfs_objects *objects = &setup->objects;
     const bool had_file = objects->has_file;
     uint32_t size;
