@@ -92,9 +92,9 @@ static int open_context(struct rpc_tls_context **result, const SSL_METHOD *metho
 }
 
 /* Tickets. OpenSSL resumes a session only once, and not if its connection was closed without TLS's
- * close. Therefore copies of sessions are kept and used. RFC 8446 (appendix C.4)
- * advises to use a ticket only once, so that observers do not see that connections belong to one
- * client. Here all connections of a context are of one process anyway. */
+ * close. Therefore copies of sessions are kept and used. RFC 8446 (appendix C.4) advises to use a
+ * ticket only once, so that observers do not see that connections belong to one client. Here all
+ * connections of a context are of one process anyway. */
 
 static int keep_ticket(SSL *openssl, SSL_SESSION *session)
 {

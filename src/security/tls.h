@@ -71,9 +71,9 @@ int rpc_tls_handshake(struct rpc_tls *tls);
 
 bool rpc_tls_resumed(const struct rpc_tls *tls);
 
-/* Receive like recv() with FLAGS. Returns decrypted bytes that fill BYTES without a system call;
- * otherwise makes one, or two if the kernel decrypts. errno may also be EPROTO, or EINTR if no data
- * record is complete. */
+/* Receive like recv() with FLAGS. If decrypted bytes are left, returns them without a system call.
+ * Otherwise makes at most one system call, or two if the kernel decrypts. errno may also be EPROTO,
+ * or EINTR if no data record is complete. */
 ssize_t rpc_tls_receive(struct rpc_tls *tls, void *bytes, size_t room, int flags);
 
 /* Send COUNT PARTS like sendmsg() with FLAGS; errno may also be EPROTO. If not all bytes were sent,
