@@ -24,7 +24,7 @@ enum rpc_gss_procedure {
 };
 
 enum rpc_gss_service {
-    /* krb5: calls sign their header; replies sign only the call's sequence number */
+    /* krb5: signs the headers of calls; in replies, signs only the call's sequence number */
     RPC_GSS_NONE = 1,
     RPC_GSS_INTEGRITY = 2, /* krb5i: protects arguments and results, too */
     RPC_GSS_PRIVACY = 3,   /* krb5p: protects and encrypts arguments and results */

@@ -221,8 +221,8 @@ static int exchange_token(struct kerberos_client *client, const gss_buffer_desc 
     return 0;
 }
 
-/* Process the server's token in RESULT (empty at first), and set *MAJOR to the major status of
- * that. If the server needs another token, send it, and store the server's answer in RESULT. */
+/* Process the server's token in RESULT (empty at first), and set *MAJOR to GSS-API's status. If
+ * GSS-API makes a token for the server, send it, and store the server's answer in RESULT. */
 static int exchange_step(struct kerberos_client *client, struct init_result *result,
                          OM_uint32 *major, struct channel_reply *reply, struct error *error)
 {

@@ -46,8 +46,7 @@ enum {
 typedef _Atomic uint64_t habit_free_at;
 
 /* Reserve the resource of TURN for HOLD_NS, which may be 0, after all earlier reservations. Never
- * blocks. Returns the time until the reservation ends, ns. The caller must delay the reply by it.
- */
+ * blocks. Returns for how many ns the caller must delay the reply: until the reservation ends. */
 uint64_t habit_reserve(habit_free_at *turn, uint64_t hold_ns);
 
 /* A simulated cache of file data, in pieces of HABIT_PIECE bytes. Threads may share it. */

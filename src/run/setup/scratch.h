@@ -8,9 +8,9 @@
 
 struct setup;
 
-/* Report scratch directories of other runs to the user, and announce the own one. Make it, start
- * the renewal of its lease, and fill it. Returns 0, or a negative errno with ERROR set. Call
- * scratch_end() in any case. */
+/* Tell the user about scratch directories of other runs, and about that of this run. Make the
+ * directory, start the renewal of its lease, and fill it. Returns 0, or a negative errno with ERROR
+ * set. Call scratch_end() in any case. */
 int scratch_begin(struct setup *setup, struct error *error);
 
 /* Renew the lease in the scratch directory from now on, each time over a new connection. Returns 0,

@@ -317,8 +317,8 @@ static int open_scratch(struct setup *setup, struct error *error)
     return setup_end_part(setup, SETUP_READ, read_scratch(setup, error), error);
 }
 
-/* Set BOUND_SERVER. Fail if this process is not bound to the plan's processor: a server that a
- * command starts may bind itself to another processor, or may not be a child of this process (a
+/* Set BOUND_SERVER. Fail if the server is not bound to the plan's processor: a server that a
+ * command starts may bind itself to another processor, or not be a child of this process (a
  * container, a service). */
 static int find_bound_server(struct setup *setup, struct error *error)
 {
