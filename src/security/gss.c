@@ -80,7 +80,7 @@ int rpc_gss_verify_number(struct rpc_gss_context *context, uint32_t number, cons
 /* Arguments and results */
 
 /* Write an opaque that contains SEQUENCE and the LENGTH bytes at BYTES: the databody of
- * rpc_gss_integ_data, or the plain text of rpc_gss_priv_data. Returns the opaque's bytes. */
+ * rpc_gss_integ_data, or the plain text of rpc_gss_priv_data. Returns where SEQUENCE begins. */
 static uint8_t *put_body(uint32_t sequence, const void *bytes, size_t length,
                          struct wire_writer *writer)
 {
@@ -272,7 +272,8 @@ static int put_verifier(struct rpc_gss *gss, const uint8_t *start, struct wire_w
     return put_mic(&gss->context, start, (size_t)(end - start), writer);
 }
 
-/* Write MESSAGE's call header with RPCSEC_GSS's credential and the verifier for PROCEDURE. */
+/* Write MESSAGE's call header with RPCSEC_GSS's credential. The verifier is a MIC if PROCEDURE is
+ * RPC_GSS_DATA or RPC_GSS_DESTROY; otherwise it is empty. */
 static int put_header(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const uint8_t *message,
                       struct wire_writer *writer)
 {
@@ -326,8 +327,8 @@ static int verify_reply(struct rpc_gss *gss, uint32_t first, uint32_t last,
     return code;
 }
 
-/* Return whether HEADER's auth_stat, RPCSEC_GSS_CREDPROBLEM or CTXPROBLEM, requires a new context
- * (RFC 2203 section 5.3.3.3). */
+/* Is HEADER's auth_stat RPCSEC_GSS_CREDPROBLEM or RPCSEC_GSS_CTXPROBLEM? The client then needs a
+ * new context (RFC 2203 section 5.3.3.3). */
 static bool has_expired(const struct rpc_reply_header *header)
 {
     return header->outcome == RPC_OUTCOME_AUTH_ERROR &&

@@ -24,7 +24,7 @@ enum rpc_gss_procedure {
 };
 
 enum rpc_gss_service {
-    /* krb5: signs the headers of calls; replies sign only the number of the call */
+    /* krb5: signs the headers of calls; in replies, signs only the call's sequence number */
     RPC_GSS_NONE = 1,
     RPC_GSS_INTEGRITY = 2, /* krb5i: protects arguments and results, too */
     RPC_GSS_PRIVACY = 3,   /* krb5p: protects and encrypts arguments and results */
@@ -42,8 +42,8 @@ struct rpc_gss_context {
 
 void rpc_gss_delete(struct rpc_gss_context *context);
 
-/* Write the MIC of NUMBER, as encoded by XDR, to WRITER, as an opaque. Returns 0 or -EKEYREJECTED.
- * If there is no room, WRITER has failed. */
+/* Write an opaque to WRITER: the MIC of NUMBER as XDR encodes it. Returns 0 or -EKEYREJECTED. If
+ * there is no room, returns 0, and WRITER->failed is set. */
 int rpc_gss_put_number(struct rpc_gss_context *context, uint32_t number,
                        struct wire_writer *writer);
 
@@ -62,8 +62,9 @@ int rpc_gss_put_data(struct rpc_gss_context *context, enum rpc_gss_service servi
                      struct wire_writer *writer);
 
 /* Open the protected arguments or results in the rest of READER, and write them to WRITER. Returns
- * 0; -EBADMSG if they are malformed or belong to another call than SEQUENCE; -EMSGSIZE if WRITER is
- * too short (for privacy: for the encrypted data); or -EKEYREJECTED. */
+ * 0; -EBADMSG if they are malformed or have a sequence number other than SEQUENCE; -EMSGSIZE if
+ * WRITER is too short; or -EKEYREJECTED if they are not authentic. For privacy, WRITER must have
+ * room for the encrypted data. */
 int rpc_gss_get_data(struct rpc_gss_context *context, enum rpc_gss_service service,
                      uint32_t sequence, struct wire_reader *reader, struct wire_writer *writer);
 
@@ -72,7 +73,7 @@ int rpc_gss_get_data(struct rpc_gss_context *context, enum rpc_gss_service servi
 const char *rpc_gss_describe(OM_uint32 major, OM_uint32 minor, char *buffer, size_t size);
 
 /* Functions of a client. rpc_gss_seal() replaces a call's credential and verifier by those of
- * RPCSEC_GSS, and protects the arguments. rpc_gss_open() makes a verified reply a plain one. */
+ * RPCSEC_GSS, and protects the arguments. rpc_gss_open() verifies a reply, and makes it plain. */
 
 enum { RPC_GSS_HANDLE_MAXIMUM = 256 }; /* maximum size of a context's handle, bytes */
 
@@ -92,16 +93,16 @@ int rpc_gss_seal(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const ui
                  size_t length, struct wire_writer *writer);
 
 /* Write the plain form of the reply in the LENGTH bytes at MESSAGE to WRITER, after verifying that
- * it answers a call with a sequence number from FIRST to LAST. A denied reply is copied,
- * unverified, unless it says that the server no longer knows the context. Returns 0; -EBADMSG if
- * the reply is malformed; -EMSGSIZE if WRITER is too short; -EKEYREJECTED with GSS's status set if
- * a MIC is wrong or the data can't be decrypted; -EKEYEXPIRED if the context is not known. */
+ * it answers a call with a sequence number from FIRST to LAST. A denied reply can't be verified: it
+ * is copied, or, if it says that the server no longer knows the context, -EKEYEXPIRED is returned.
+ * Other results are 0; -EBADMSG if the reply is malformed; -EMSGSIZE if WRITER is too short; and
+ * -EKEYREJECTED with GSS's status set if a MIC is wrong or the data can't be decrypted. */
 int rpc_gss_open(struct rpc_gss *gss, uint32_t first, uint32_t last, const uint8_t *message,
                  size_t length, struct wire_writer *writer);
 
 /* Single steps of rpc_gss_seal() and rpc_gss_open(), for measuring them: sign a call's header,
  * protect its arguments, verify the verifier of the reply to call SEQUENCE, open the reply's
- * results. They return the errors of these two functions, and change only GSS's status. */
+ * results. They return the errors of these two functions. In GSS, they change only the status. */
 int rpc_gss_sign_call(struct rpc_gss *gss, const uint8_t *message, size_t length,
                       struct wire_writer *writer);
 int rpc_gss_wrap_call(struct rpc_gss *gss, const uint8_t *message, size_t length,

@@ -1,5 +1,5 @@
-/* A client's security context by Kerberos version 5 (RFC 2203, RFC 4121): entries of the table in
- * engine/channel/protection.c. */
+/* A client's security context by Kerberos version 5 (RFC 2203, RFC 4121). The table in
+ * engine/channel/protection.c lists this implementation for krb5, krb5i and krb5p. */
 #include "security/gss_client.h"
 
 #include <errno.h>
@@ -221,8 +221,8 @@ static int exchange_token(struct kerberos_client *client, const gss_buffer_desc 
     return 0;
 }
 
-/* Process the server's token in RESULT (empty at first). If this makes a token, send it, and store
- * the server's answer in RESULT. *MAJOR becomes the client's status. */
+/* Process the server's token in RESULT (empty at first), and set *MAJOR to GSS-API's status. If
+ * GSS-API makes a token for the server, send it, and store the server's answer in RESULT. */
 static int exchange_step(struct kerberos_client *client, struct init_result *result,
                          OM_uint32 *major, struct channel_reply *reply, struct error *error)
 {
@@ -321,7 +321,7 @@ static void forget_context(struct kerberos_client *client)
     client->gss.handle_length = 0;
     client->gss.sequence = 0;
     client->oldest = 1;
-    client->first = 1; /* number that the current call gets if it is sent again */
+    client->first = 1; /* number of the current call if it is sent again by a new context */
 }
 
 static int renew(struct gss_client *base, struct error *error)
@@ -534,8 +534,9 @@ static int seal_call(struct gss_client *base, const struct channel_message *mess
 }
 
 /* Open the reply to CALL, and copy the plain reply, which is not longer, over the protected one.
- * Returns -EKEYEXPIRED for a reply by an earlier context, which can't be verified; or if the server
- * has lost this context, which is then forgotten and counted in *RENEWALS. */
+ * Returns -EKEYEXPIRED if CALL was sent by an earlier context, because the reply can't be verified.
+ * If the server has lost the present context, forgets it, increments *RENEWALS, and returns
+ * -EKEYEXPIRED, too. */
 static int open_call(struct gss_client *base, struct gss_sealed *call, uint8_t *reply,
                      size_t *length, uint64_t *renewals, struct error *error)
 {

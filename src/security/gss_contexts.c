@@ -28,7 +28,7 @@ void gss_contexts_close(struct gss_contexts *contexts)
     pthread_mutex_destroy(&contexts->lock);
 }
 
-/* The callers of the functions before gss_contexts_add() hold CONTEXTS' lock. */
+/* The callers of place_of(), drop_user(), clear() and find_place() hold the lock of CONTEXTS. */
 
 static struct gss_context **place_of(struct gss_contexts *contexts, uint64_t name)
 {

@@ -112,9 +112,9 @@ static enum gss_step refuse_call(struct gss_call *call, uint32_t auth_status)
     return GSS_REFUSED;
 }
 
-/* Read CALL's credential (RFC 2203 section 5). Returns false if it is malformed or CALL's procedure
- * does not fit. Sequence number and service of a call that establishes a context have no
- * meaning. */
+/* Read CALL's credential (RFC 2203 section 5). Returns false if the credential is malformed, or if
+ * the call establishes or ends a context, but is not a call of NULL. Sequence number and service
+ * of a call that establishes a context have no meaning. */
 static bool read_credential(struct gss_call *call)
 {
     const struct rpc_call_header *header = call->header;
@@ -184,7 +184,7 @@ static void set_groups(struct caller *caller, const char *name)
     caller->gid_count = (uint32_t)count;
 }
 
-/* Set CALLER to PRINCIPAL's local user by krb5.conf's auth_to_local, or to nobody. */
+/* Set CALLER to the local user that auth_to_local (krb5.conf) gives for PRINCIPAL, or to nobody. */
 static void find_caller(gss_name_t principal, struct caller *caller)
 {
     gss_buffer_desc local = GSS_C_EMPTY_BUFFER;

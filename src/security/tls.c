@@ -91,10 +91,10 @@ static int open_context(struct rpc_tls_context **result, const SSL_METHOD *metho
     return 0;
 }
 
-/* Tickets. Once a session was resumed, or its connection was closed without TLS's close, OpenSSL
- * does not resume it again; therefore copies of sessions are kept and used. RFC 8446 (appendix C.4)
- * advises to use a ticket only once, so that observers do not see that connections belong to one
- * client. Here all connections of a context are of one process anyway. */
+/* Tickets. OpenSSL resumes a session only once, and not if its connection was closed without TLS's
+ * close. Therefore copies of sessions are kept and used. RFC 8446 (appendix C.4) advises to use a
+ * ticket only once, so that observers do not see that connections belong to one client. Here all
+ * connections of a context are of one process anyway. */
 
 static int keep_ticket(SSL *openssl, SSL_SESSION *session)
 {
@@ -256,9 +256,9 @@ int rpc_tls_open(struct rpc_tls **result, struct rpc_tls_context *context, int f
     return 0;
 }
 
-/* A record begins: add the length of the previous record to SKIPPED, unless decrypted() got it;
- * then set RECORD to the length of this record. OpenSSL reads a header only after it has returned
- * all bytes of the previous record. */
+/* A record begins. Add the length of the previous record to SKIPPED, unless the length was passed
+ * to decrypted(). Set RECORD to the length of this record. OpenSSL reads a header only after it has
+ * returned all bytes of the previous record. */
 static void note_header(int was_sent, int version, int type, const void *bytes, size_t length,
                         SSL *openssl, void *context)
 {

@@ -3,8 +3,8 @@
  *
  * A client's handshake resumes the latest session for which the server gave a ticket (RFC 8446
  * section 2.2). Neither side sends or accepts early data (RFC 9289 section 7), because anybody
- * could replay them, and RPC has no profile that says which calls this can't harm (RFC 8446
- * appendix E.5). */
+ * could replay them. RPC has no profile (RFC 8446 appendix E.5) that lists calls whose replay is
+ * harmless. */
 #pragma once
 
 #include <stdbool.h>
@@ -45,9 +45,10 @@ struct rpc_tls;
 int rpc_tls_open(struct rpc_tls **tls, struct rpc_tls_context *context, int fd, const char *host);
 
 /* Functions that replace send() and recv(), and functions (or NULL) that are called after each
- * record was encrypted or decrypted. BYTES: length of the record's contents, or of the part that
- * was read. RECEIVED: bytes of the stream that the record took. SKIPPED: other bytes of the stream
- * since the last record, such as those of the handshake. Both are 0 for a record's later parts. */
+ * record was encrypted or decrypted. BYTES: length of the record's contents. RECEIVED: bytes of the
+ * stream that the record took. SKIPPED: other bytes of the stream since the last record, such as
+ * those of the handshake. If a record is read in parts, decrypted() is called for each part: BYTES
+ * is then the part's length, and RECEIVED and SKIPPED are 0 except for the first part. */
 struct rpc_tls_calls {
     ssize_t (*send)(void *context, int fd, const void *bytes, size_t length, int flags);
     ssize_t (*receive)(void *context, int fd, void *bytes, size_t room, int flags);
@@ -70,8 +71,9 @@ int rpc_tls_handshake(struct rpc_tls *tls);
 
 bool rpc_tls_resumed(const struct rpc_tls *tls);
 
-/* Receive like recv() with FLAGS, by at most one system call unless the kernel decrypts; by none if
- * decrypted bytes are left. errno may also be EPROTO, or EINTR if no data record is complete. */
+/* Receive like recv() with FLAGS. If decrypted bytes are left, returns them without a system call.
+ * Otherwise makes at most one system call, or two if the kernel decrypts. errno may also be EPROTO,
+ * or EINTR if no data record is complete. */
 ssize_t rpc_tls_receive(struct rpc_tls *tls, void *bytes, size_t room, int flags);
 
 /* Send COUNT PARTS like sendmsg() with FLAGS; errno may also be EPROTO. If not all bytes were sent,

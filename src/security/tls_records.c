@@ -22,11 +22,11 @@ static ssize_t usual_receive(void *context, int fd, void *bytes, size_t room, in
 }
 
 /* The functions by which OpenSSL uses the socket. Unlike the functions of OpenSSL's own BIO, they
- * use the flags of the present call (tls_begin()), and call recv() at most once in it. If the
- * kernel encrypts or decrypts, they call the BIO's functions. */
+ * use the flags given to tls_begin(), and receive at most once after each tls_begin(). If the
+ * kernel encrypts or decrypts, they call the functions of OpenSSL's own BIO. */
 
-/* Return whether the BIO's functions may be called. They have no flags, so with MSG_DONTWAIT the
- * socket must have one of EVENTS; if it has none, errno is EAGAIN. */
+/* May the functions of OpenSSL's own BIO be called? They have no flags. With MSG_DONTWAIT, they may
+ * be called only if the socket has one of EVENTS; otherwise errno is set to EAGAIN. */
 static bool may_use_kernel(const struct rpc_tls *tls, short events)
 {
     struct pollfd poller = {.fd = tls->fd, .events = events};
@@ -152,8 +152,8 @@ void tls_begin(struct rpc_tls *tls, int flags)
     tls->received = false;
 }
 
-/* Return FILLED, the number of bytes received. If FILLED is 0, return -1 with errno set for
- * OpenSSL's result RETURNED, or 0 if the peer has closed the connection. */
+/* Return FILLED, the number of bytes received, unless it is 0. If it is 0, return 0 if the peer has
+ * closed the connection; otherwise -1, with errno set for RETURNED, OpenSSL's result. */
 static ssize_t end_receiving(struct rpc_tls *tls, size_t filled, int returned)
 {
     int number = tls_find_errno(tls, returned);

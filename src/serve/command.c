@@ -46,7 +46,8 @@ static bool is_among(const struct sockets_plan *plan, const struct sockaddr_stor
     return false;
 }
 
-/* Exempt calls to PLAN's addresses from costs, except the addresses of TEXT (--cost-address). */
+/* Let only calls to the addresses of TEXT (--cost-address) have costs. Calls to the other addresses
+ * of PLAN are exempt. Fails if PLAN has no address of TEXT. */
 static int limit_costs(struct sockets_plan *plan, const char *text, struct error *error)
 {
     struct sockets_plan costly = {.address_count = 0};
@@ -155,7 +156,8 @@ static void print_flavors(struct server *server)
             printf("calls by %s: %" PRIu64 "\n", rpc_flavor_name(flavor, name), calls);
 }
 
-/* Print and clear service times and calls by flavor, if recorded. The last line marks the end. */
+/* Print and clear the service times, and the number of calls by each flavor. The last line marks
+ * the end. If service times are not recorded, prints nothing. */
 static void print_service_times(struct server *server)
 {
     unsigned printed = 0;

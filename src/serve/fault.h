@@ -29,7 +29,7 @@ struct policy_fault {
 /* A WRITE that is kept to be carried out again (FAULT_LATE). */
 struct fault_kept {
     uint64_t node, generation, offset;
-    uint8_t *data; /* COUNT bytes, which are freed with KEPT; NULL: no WRITE is kept */
+    uint8_t *data; /* COUNT bytes allocated by malloc(); NULL: no WRITE is kept */
     uint32_t count;
 };
 

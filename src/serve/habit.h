@@ -19,15 +19,15 @@ enum habit {
     HABIT_ALWAYS_SYNC = 1 << 5,  /* the reply to every WRITE says FILE_SYNC */
     HABIT_NEW_VERIFIER = 1 << 6, /* each reply to a WRITE or COMMIT has a new write verifier */
     HABIT_IN_ORDER = 1 << 7,     /* delays of a TCP connection's calls add up, as with one worker */
-    /* replies with wcc data take 3 ms; meanwhile, other calls with handles of the objects wait */
+    /* replies with wcc data take 3 ms; meanwhile, other calls on the same objects wait */
     HABIT_OBJECT_LOCKS = 1 << 8,
     /* READs and WRITEs take 5 ms longer unless their offset is a multiple of 4096 */
     HABIT_ODD_PLACES = 1 << 9,
-    /* READs that are neither cached nor sequential take 5 ms longer */
+    /* READs take 5 ms longer unless they are sequential or in a simulated cache (habit_memory) */
     HABIT_SMALL_MEMORY = 1 << 10,
     HABIT_NO_TICKETS = 1 << 11,      /* TLS sessions cannot be resumed */
     HABIT_FEW_CONNECTIONS = 1 << 12, /* connections beyond 32 are closed */
-    /* READs and WRITEs above 64 KiB, the preferred size, take 5 ms longer */
+    /* FSINFO prefers 64 KiB for READ and WRITE; READs and WRITEs above 64 KiB take 5 ms longer */
     HABIT_SLOW_LARGE = 1 << 13,
     /* FSINFO reports 32 KiB as the maximum of READ and WRITE, and prefers listings of 512 bytes */
     HABIT_SMALL_LIMITS = 1 << 14,
@@ -46,7 +46,7 @@ enum {
 typedef _Atomic uint64_t habit_free_at;
 
 /* Reserve the resource of TURN for HOLD_NS, which may be 0, after all earlier reservations. Never
- * blocks. Returns in how many ns the reservation ends, by which the caller must delay the reply. */
+ * blocks. Returns for how many ns the caller must delay the reply: until the reservation ends. */
 uint64_t habit_reserve(habit_free_at *turn, uint64_t hold_ns);
 
 /* A simulated cache of file data, in pieces of HABIT_PIECE bytes. Threads may share it. */

@@ -8,8 +8,9 @@
 
 struct setup;
 
-/* Announce the scratch directory, report those of other runs, make and fill it, and renew its lease
- * from then on. Returns 0, or a negative errno with ERROR set. Call scratch_end() in any case. */
+/* Tell the user about scratch directories of other runs, and about that of this run. Make the
+ * directory, start the renewal of its lease, and fill it. Returns 0, or a negative errno with ERROR
+ * set. Call scratch_end() in any case. */
 int scratch_begin(struct setup *setup, struct error *error);
 
 /* Renew the lease in the scratch directory from now on, each time over a new connection. Returns 0,
@@ -17,16 +18,17 @@ int scratch_begin(struct setup *setup, struct error *error);
 int scratch_renew_lease(struct setup *setup, struct error *error);
 
 /* End the lease, and remove the scratch directory unless it is to be kept. The calls use their own
- * connection, and end at the deadline of the mount's channel. Reports progress, and warns on
- * failure. May be called twice. */
+ * connection. They end at the deadline in SETUP->mount.options.channel, or at a signal unless one
+ * has already stopped the run. Reports progress, and warns on failure. May be called twice. */
 void scratch_end(struct setup *setup);
 
 /* Return the maximum time for the removal of SETUP's scratch directory, ns. */
 uint64_t scratch_budget_ns(const struct setup *setup);
 
-/* Return the maximum time that a call of the clean-up waits for its reply, ns: --cleanup-timeout;
- * without it, the time left until the command's deadline (none: no limit) plus 15 % of its time
- * limit plus one second, but at least two seconds and the time that filling took. */
+/* Return the maximum time that a call of the clean-up waits for its reply, ns. With
+ * --cleanup-timeout, it is that time. Otherwise, it is the time left of the command's time limit,
+ * plus 15 % of the limit, plus one second; but not less than two seconds, and not less than the
+ * time that filling the directory took. Without a time limit, it is DEADLINE_NEVER. */
 uint64_t scratch_patience_ns(const struct setup *setup);
 
 bool scratch_removal_failed(void);

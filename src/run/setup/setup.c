@@ -226,7 +226,8 @@ static int find_parts(struct setup *setup, const struct nfs_objects_request *req
                       struct error *error)
 {
     const struct run_plan *plan = setup->plan;
-    struct rpc_client **client = &setup->clients[SERVICE_NFS]; /* a failed part may replace it */
+    /* a pointer to SETUP's member, because a failed part may replace the client */
+    struct rpc_client **client = &setup->clients[SERVICE_NFS];
     struct nfs_objects *objects = &setup->objects;
     int code = ask_limits(setup, error);
 
@@ -293,7 +294,8 @@ static int read_scratch(struct setup *setup, struct error *error)
 
 static int open_scratch(struct setup *setup, struct error *error)
 {
-    struct rpc_client **client = &setup->clients[SERVICE_NFS]; /* a failed part may replace it */
+    /* a pointer to SETUP's member, because a failed part may replace the client */
+    struct rpc_client **client = &setup->clients[SERVICE_NFS];
     struct nfs_objects *objects = &setup->objects;
     const bool had_file = objects->has_file;
     uint32_t size;
@@ -315,8 +317,9 @@ static int open_scratch(struct setup *setup, struct error *error)
     return setup_end_part(setup, SETUP_READ, read_scratch(setup, error), error);
 }
 
-/* Set BOUND_SERVER, and check its processor. A server that a command starts may bind itself to
- * another one, or not be a child of this process (a container, a service). */
+/* Set BOUND_SERVER. Fail if the server is not bound to the plan's processor: a server that a
+ * command starts may bind itself to another processor, or not be a child of this process (a
+ * container, a service). */
 static int find_bound_server(struct setup *setup, struct error *error)
 {
     const struct endpoint *nfs = &setup->mount.nfs;

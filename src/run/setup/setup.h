@@ -45,15 +45,15 @@ struct setup {
     bool mounted;
     bool in_parts; /* if a part of the set-up fails, the ops that need it are left out */
     struct setup_failure failed[SETUP_PARTS];
-    bool healthy;           /* the latest step had no error except -EINTR; after an outage: the
-                               server answers again. false: the clean-up waits only briefly */
+    bool healthy;           /* false: the latest step failed (-EINTR is no failure), or an outage
+                               has not ended; the clean-up then waits only briefly */
     bool scratch_is_lost;   /* the server does not answer, so that the directory can't be removed */
     struct tls_client *tls; /* TLS of connections to the NFS service; NULL: no TLS */
     /* trailing bytes in replies to all calls except the measured ones */
     struct channel_trailing trailing;
     struct stalls stalls; /* unusually long calls since BEGAN_NS */
     uint64_t began_ns;    /* start of the set-up, on clock_raw_ns() */
-    /* clients for single calls; only the client of NFS is always open */
+    /* clients for single calls; NULL: not open. The client of NFS is open, except on a mount */
     struct rpc_client *clients[SERVICES];
     uint64_t connect_ns; /* time to connect to NFS, with TLS and Kerberos, ns */
     struct nfs_objects objects;
@@ -81,8 +81,8 @@ int setup_open(struct setup *setup, const struct run_plan *plan, const struct cl
 
 /* Do the work of setup_open() in two steps: setup_reach() starts or finds the server and mounts;
  * setup_prepare() does everything else. If a part of setup_prepare() fails, but setup_goes_on() and
- * run_plan_skips_named() are true, setup_prepare() returns 0, and setup_failure_of() the failure
- * for ops that need the part. */
+ * run_plan_skips_named() are true, setup_prepare() returns 0. Then, setup_failure_of() returns the
+ * failure for the ops that need this part. */
 int setup_reach(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
                 struct error *error);
 int setup_prepare(struct setup *setup, struct error *error);
@@ -106,9 +106,9 @@ struct endpoint setup_endpoint(const struct setup *setup, enum service_kind serv
 /* Connect to SERVICE unless it is connected. Returns 0, or a negative errno with ERROR set. */
 int setup_connect(struct setup *setup, enum service_kind service, struct error *error);
 
-/* Start PLAN's server with PLAN's SERVER_START, and wait until it is ready. OPTION is the name
- * of the option that gave this command, for messages. Returns 0, or a negative errno with ERROR
- * set. */
+/* Start PLAN's server by the command PLAN->server_start, and wait until the server is ready. OPTION
+ * is the name of the option that gave the command, for messages. Returns 0, or a negative errno
+ * with ERROR set. */
 int setup_start_command(struct server_command *server, const char *option,
                         const struct run_plan *plan, struct error *error);
 

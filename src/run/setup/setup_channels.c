@@ -2,7 +2,7 @@
 #include "common/address.h"
 #include "run/setup/setup.h"
 
-/* Maximum length of a reply without READ data, bytes: headers, 8 KiB of directory entries. */
+/* Room in a reply besides its READ data, bytes: for headers and 8 KiB of directory entries. */
 enum { REPLY_OVERHEAD = 16384 };
 
 enum { PORTMAP_PORT = 111 };

@@ -13,6 +13,7 @@ const struct setup_failure *setup_failure_of(const struct setup *setup,
 
 /* Can the run go on after an op or a part of the set-up failed with CODE and ERROR? It can't after
  * a signal, if memory ran out, if data differ from the written data, or if --strict refuses a
- * reply. After ERROR_UNREACHABLE, it can only if it is not on a mount and the server answers a NULL
- * call; SETUP's clients are then closed, and a new one of NFS is opened. */
+ * reply. After ERROR_UNREACHABLE on a mount, it can't either. After ERROR_UNREACHABLE elsewhere, a
+ * NULL call is tried. If the server answers it, SETUP's clients are closed, and the run can go on
+ * if a new client of NFS can be opened. */
 bool setup_goes_on(struct setup *setup, int code, const struct error *error);

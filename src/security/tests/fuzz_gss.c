@@ -236,8 +236,8 @@ static void send_call(struct client *client)
                                 embedded_reply, reply_length, &writer) == 0);
 }
 
-/* With krb5i and krb5p, send the sealed call with one byte changed. The server may accept the
- * call's number, but not its arguments. */
+/* Send the sealed call with one byte changed, except by krb5, which does not protect arguments. The
+ * server may accept the call's sequence number, but not its arguments. */
 static void send_changed(struct script *script, struct client *client)
 {
     size_t at = script_u16(script) % sealed_length;

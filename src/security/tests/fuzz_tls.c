@@ -23,7 +23,7 @@ struct side {
     struct rpc_tls *tls;
     struct queue *in, *out;
     bool is_open, has_failed;
-    size_t sent, received; /* bytes of messages; a byte's value is its position modulo 251 */
+    size_t sent, received; /* numbers of message bytes; a byte's value: its position modulo 251 */
     size_t owed;           /* least number of bytes to offer to the next rpc_tls_send() */
 };
 

@@ -76,8 +76,8 @@ static void seal(void)
     sealed_length = (size_t)(writer.at - sealed);
 }
 
-/* Together, rpc_gss_sign_call() and rpc_gss_wrap_call() write as many bytes as rpc_gss_seal(), with
- * the same start, and use no new sequence number. */
+/* Together, rpc_gss_sign_call() and rpc_gss_wrap_call() write as many bytes as rpc_gss_seal(). The
+ * bytes before the credential are the same. The two functions use no new sequence number. */
 static void check_call_parts(void)
 {
     uint8_t parts[ROOM];

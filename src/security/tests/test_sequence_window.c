@@ -1,5 +1,5 @@
-/* The window of sequence numbers: each number is accepted at most once, in any order, and no number
- * below the window (RFC 2203 section 5.3.3.1). */
+/* The window of sequence numbers (RFC 2203 section 5.3.3.1): in any order, each number is accepted
+ * at most once, and a number below the window is never accepted. */
 #include "test.h"
 
 #include "security/sequence_window.h"

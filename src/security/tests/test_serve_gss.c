@@ -327,9 +327,9 @@ TEST_CASE_WITH(no_changed_call_is_taken, open_server, close_server)
     }
 }
 
-/* Return whether a change of the byte at AT has no effect. The encrypted data of a Kerberos token
- * are rotated by an unsigned number (RFC 4121 section 4.2.5). A rotation by a multiple of the
- * data's length changes nothing. */
+/* Return whether a change of the byte at AT has no effect. A Kerberos token contains the number of
+ * bytes by which its encrypted data are rotated (RFC 4121 section 4.2.5). A rotation by a multiple
+ * of the data's length changes nothing. */
 static bool changes_nothing(const struct fixture *fixture, size_t at)
 {
     enum { TOKEN_AT = 56, ROTATION_AT = TOKEN_AT + 6, ENCRYPTED_AT = TOKEN_AT + 16 };
