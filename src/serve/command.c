@@ -28,9 +28,8 @@ static int add_address(struct sockets_plan *plan, const char *option, const char
                          gai_strerror(code));
     for (struct addrinfo *at = found; at && code == 0; at = at->ai_next) {
         if (plan->address_count == SOCKETS_ADDRESSES_MAXIMUM)
-            code =
-                error_set(error, ERROR_USAGE, -E2BIG, "--bind: there can be %d addresses at most",
-                          SOCKETS_ADDRESSES_MAXIMUM);
+            code = error_set(error, ERROR_USAGE, -E2BIG, "--%s: there can be %d addresses at most",
+                             option, SOCKETS_ADDRESSES_MAXIMUM);
         else
             memcpy(&plan->addresses[plan->address_count++], at->ai_addr, at->ai_addrlen);
     }
