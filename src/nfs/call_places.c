@@ -244,7 +244,6 @@ static void choose_messages(struct nfs_call_places *places, size_t count)
             places->message_of[object_length(places, places->drawn[i].object)];
 }
 
-/* For READs in a tree, return the number of bytes at the first place until a place is drawn. */
 double nfs_call_places_mean_bytes(const struct nfs_call_places *places)
 {
     const struct nfs_visit_ranges *ranges = places->visitor.ranges;
