@@ -63,9 +63,9 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
 void nfs_call_free(struct nfs_call *call);
 
 /* Let op I of each block of CALL make as many calls as op I of AS's latest block made, so that the
- * two ops can be compared; if that number is unknown, as many as nfs_call_try() of AS made. Each op
- * of AS must consist of several calls. Set CALL's `repeated_as` to NULL before AS is freed. Returns
- * 0, or -ENOMEM with ERROR set. */
+ * two ops can be compared. If the number of calls of op I is unknown, make as many calls as the
+ * latest nfs_call_try() of AS. Each op of AS must consist of several calls. Set CALL's
+ * `repeated_as` to NULL before AS is freed. Returns 0, or -ENOMEM with ERROR set. */
 int nfs_call_repeat(struct nfs_call *call, const struct nfs_call *as, struct error *error);
 
 struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number);

@@ -57,8 +57,8 @@ int nfs_ask_export(struct rpc_client *client, const char *op, const struct nfs_h
 int nfs_getattr(struct rpc_client *client, struct nfs_node *node, const char *path,
                 struct error *error);
 
-/* Look up NAME in DIRECTORY, whose path is PATH, and store the object's handle and, by GETATTR, its
- * attributes in NODE. Returns -EBADMSG for an empty handle. */
+/* Look up NAME in DIRECTORY, and get the attributes of the object by GETATTR. Store its handle and
+ * its attributes in NODE. PATH is the path of DIRECTORY. Returns -EBADMSG for an empty handle. */
 int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, const char *name,
                const char *path, struct nfs_node *node, struct error *error);
 

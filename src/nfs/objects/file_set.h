@@ -4,8 +4,9 @@
 
 struct nfs_tree;
 
-/* The file set of a run: files that calls are spread over, so that the server can't serve all calls
- * from one cached inode. The run makes them in the scratch directory, or they existed before. */
+/* The file set of a run. Calls are spread over its files, so that the server can't serve all calls
+ * from one cached inode. The run makes the files in the scratch directory, or uses the files of an
+ * existing tree. */
 struct nfs_file_set {
     struct nfs_handle *handles;
     char (*names)[NFS_VARIANT_NAME_SIZE]; /* names in the scratch directory */
