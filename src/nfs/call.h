@@ -18,8 +18,8 @@ struct nfs_call {
     /* the call as engines see it; its member `context` points to this structure */
     struct engine_call engine;
     const struct nfs_procedure *procedure;
-    /* The op nfs_procedure_succeeding(PROCEDURE). It checks the results of calls that were expected
-     * to fail, but succeeded. */
+    /* The op of the same NFS procedure whose calls are expected to succeed. Its check() decodes the
+     * result if a call that is expected to fail succeeds. */
     const struct nfs_procedure *granted;
     const struct nfs_objects *objects;
     /* the names or places of the encoded calls, engine.variants elements */
@@ -39,7 +39,8 @@ struct nfs_call {
     /* number of bytes after the result in the latest accepted reply of nfs_call_try() or
      * nfs_call_once(); 0 if the result was not the expected one */
     size_t trailing;
-    /* The argument AS of nfs_call_repeat(); NULL if there is none, or if AS was freed. */
+    /* The argument AS of nfs_call_repeat(); NULL without it. The owner of AS sets NULL before it
+     * frees AS. */
     const struct nfs_call *repeated_as;
     /* number of calls that the server accepted in the latest try of nfs_call_try(), and in
      * nfs_call_once() since */
@@ -62,9 +63,9 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
 void nfs_call_free(struct nfs_call *call);
 
 /* Let op I of each block of CALL make as many calls as op I of AS's latest block made, so that the
- * two ops can be compared; if that number is unknown, as many as nfs_call_try() of AS made. Each op
- * of AS must consist of several calls. Set CALL's `repeated_as` to NULL before AS is freed. Returns
- * 0, or -ENOMEM with ERROR set. */
+ * two ops can be compared. If the number of calls of op I is unknown, make as many calls as the
+ * latest nfs_call_try() of AS. Each op of AS must consist of several calls. Set CALL's
+ * `repeated_as` to NULL before AS is freed. Returns 0, or -ENOMEM with ERROR set. */
 int nfs_call_repeat(struct nfs_call *call, const struct nfs_call *as, struct error *error);
 
 struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number);
@@ -137,7 +138,8 @@ struct nfs_place nfs_call_place(const struct nfs_call *call, size_t number);
  * check_decoded() checks. Returns as nfs_call_check() does. */
 int nfs_call_check_decoded(const void *context, const void *result);
 
-/* Return whether each call of a block is encoded anew, as verified calls of some procedures are. */
+/* Return whether the calls are encoded anew for each block: they are if they are verified and their
+ * procedure is `renewed`. */
 bool nfs_call_is_renewed(const struct nfs_call *call);
 
 /* Set up and encode variant INDEX. Returns 0, or a negative errno with ERROR set. */

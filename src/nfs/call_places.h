@@ -50,11 +50,12 @@ struct nfs_place nfs_call_places_of_message(const struct nfs_call_places *places
 int nfs_call_places_locate(struct nfs_call_places *places, enum nfs_places_kind kind,
                            struct channel_message *messages, size_t count);
 
-/* Draw the places of the next COUNT calls, if they differ. Returns 0 or -ENOMEM. */
+/* Draw the places of the next COUNT calls, if `differ`. Returns 0 or -ENOMEM. */
 int nfs_call_places_draw(struct nfs_call_places *places, size_t count);
 
 /* Return the mean number of data bytes of a call. With captured lengths, the result is their
- * weighted mean; in an existing tree, the mean of the READs drawn so far; else 0. */
+ * weighted mean. In an existing tree, it is the mean of the READs drawn so far, or the number of
+ * bytes at the first place if none was drawn. Otherwise the result is 0. */
 double nfs_call_places_mean_bytes(const struct nfs_call_places *places);
 
 struct nfs_place nfs_call_places_drawn(const struct nfs_call_places *places, size_t number);

@@ -204,7 +204,7 @@ int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, con
                    uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
                    struct error *error)
 {
-    enum { TRIES = 8 }; /* maximum of successive READs without data or end, which RFC 1813 allows */
+    enum { TRIES = 8 }; /* maximum of READs in a row without data or end; RFC 1813 allows them */
     struct nfs_read_data read = {.ended = false};
     int nothing = 0;
 

@@ -57,8 +57,8 @@ int nfs_ask_export(struct rpc_client *client, const char *op, const struct nfs_h
 int nfs_getattr(struct rpc_client *client, struct nfs_node *node, const char *path,
                 struct error *error);
 
-/* Look up NAME in DIRECTORY, whose path is PATH, and store the object's handle and, by GETATTR, its
- * attributes in NODE. Returns -EBADMSG for an empty handle. */
+/* Look up NAME in DIRECTORY, and get the attributes of the object by GETATTR. Store its handle and
+ * its attributes in NODE. PATH is the path of DIRECTORY. Returns -EBADMSG for an empty handle. */
 int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, const char *name,
                const char *path, struct nfs_node *node, struct error *error);
 
@@ -80,17 +80,18 @@ int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, con
                    uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
                    struct error *error);
 
-/* List the first LIMIT entries of DIRECTORY by READDIR, and call VISIT for each except "." and
- * "..". If VISIT does not return 0, the listing ends and VISIT's value is returned. Returns
- * -EBADMSG if cookies lead back to an earlier page, or for an exceeded bound of nfs/listing.h. */
+/* List the first LIMIT entries of DIRECTORY by READDIR, and call VISIT for the entries other than
+ * "." and "..", which count towards LIMIT. If VISIT does not return 0, the listing ends and VISIT's
+ * value is returned. Returns -EBADMSG if cookies lead back to an earlier page, or for an exceeded
+ * bound of nfs/listing.h. */
 int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              unsigned limit, int (*visit)(void *context, const char *name), void *context,
              struct error *error);
 
-/* List all of DIRECTORY, whose path is PATH and which nobody changes, by READDIRPLUS if PLUS, else
- * by READDIR, in replies of at most COUNT bytes. *ENTRIES is the number of entries except "." and
- * "..". Returns -EBADMSG if a name or a cookie came twice, if there are more than LIMIT entries
- * ("." and ".." included), if the listing makes no progress, or if it exceeds a bound of
- * nfs/listing.h. */
+/* Count the entries of DIRECTORY, except "." and "..", in *ENTRIES. PATH is the path of DIRECTORY,
+ * which nobody may change meanwhile. The calls are READDIRPLUS if PLUS, else READDIR, with replies
+ * of at most COUNT bytes. A reply without entries ends the listing. Returns -EBADMSG if a name or a
+ * cookie came twice, if cookies lead back to an earlier page, if there are more than LIMIT entries
+ * ("." and ".." included), or for an exceeded bound of nfs/listing.h. */
 int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              bool plus, uint32_t count, uint64_t limit, uint64_t *entries, struct error *error);

@@ -108,8 +108,8 @@ static uint64_t read_entry(bool plus, struct wire_reader *reader, struct nfs_lis
 }
 
 /* Return whether LISTING's cookie leads back to an earlier page. FROM is the cookie of the latest
- * call. Cookies need not be ordered, so Brent's algorithm searches for a cycle. It takes at most
- * three times the calls before the cycle and in it. */
+ * call. Cookies need not be ordered, so Brent's algorithm searches for a cycle. With M calls before
+ * the cycle and N calls in it, the cycle is found after at most 3 * (M + N) calls. */
 static bool cookies_lead_back(struct nfs_listing *listing, uint64_t from)
 {
     if (listing->cookie == from || listing->cookie == listing->remembered)

@@ -47,7 +47,7 @@ struct nfs_listing {
     uint64_t modified; /* the directory's time of last change, from the first reply that had it */
     bool changed;      /* a later reply had a different time of last change */
     struct nfs_listing_findings *findings; /* where faults are recorded; NULL: nowhere */
-    /* Names so far, which only an untimed, examined listing collects; else NULL. */
+    /* Names of the listing so far; NULL if the listing is timed or not examined. */
     struct nfs_names *names;
     /* For Brent's search for a cycle: a cookie of an earlier call, and the number of calls after
      * which a newer cookie replaces it. */
@@ -70,9 +70,10 @@ struct nfs_listed {
 /* Begin LISTING: by READDIRPLUS if PLUS, else by READDIR. Several listings may share LIMIT. */
 void nfs_listing_begin(struct nfs_listing *listing, bool plus, struct traversal_limit *limit);
 
-/* Let LISTING, which has just begun, record its faults in FINDINGS; NULL records none. If LISTING
- * is untimed, NAMES collects its names, which are compared at its end. For a timed listing NAMES is
- * NULL, so that only cookies and verifiers are examined. */
+/* Let LISTING, which has just begun, record its faults in FINDINGS. FINDINGS is NULL if no faults
+ * are to be recorded; NAMES is then NULL too. For an untimed listing, NAMES is cleared, collects
+ * the names of LISTING, and is compared when LISTING ends. For a timed listing NAMES is NULL, so
+ * that only cookies and verifiers are examined. */
 void nfs_listing_examine(struct nfs_listing *listing, struct nfs_names *names,
                          struct nfs_listing_findings *findings);
 
@@ -91,9 +92,10 @@ void nfs_listing_describe(const struct nfs_listing *listing, uint64_t calls, int
 void nfs_listing_note_end(const struct nfs_listing *listing, uint64_t calls, int status,
                           const char *procedure, const char *path);
 
-/* Count a page that has ENTRIES entries and ends with LISTING's cookie. Its call continued after
- * the cookie FROM. The result has no meaning for the last page. Returns 0; NFS_COOKIE_REPEATED if
- * the next call would list entries again; or the finding of nfs/status.h for an exceeded bound. */
+/* Count a page of ENTRIES entries. The call for the page continued after the cookie FROM, and the
+ * cookie of the page's last entry is in LISTING. Returns 0; NFS_COOKIE_REPEATED if the next call
+ * would list entries again; or the finding of nfs/status.h for an exceeded bound. For the last page
+ * of a directory, the caller ignores the result. */
 int nfs_listing_check_progress(struct nfs_listing *listing, uint64_t from, uint64_t entries);
 
 /* Read the successful result in READER, which is just after its status, and call VISIT, unless

@@ -54,7 +54,7 @@ const char *nfs_mix_add(struct nfs_mix *mix, const struct nfs_procedure *procedu
     return NULL;
 }
 
-/* Add to MIX the op of LINE, "op weight", which may be empty and have a comment after #. */
+/* Add the op of LINE to MIX. LINE is "op weight" or empty, and may end with a comment after #. */
 static int parse_line(struct nfs_mix *mix, const char *name, unsigned number, char *line,
                       struct error *error)
 {

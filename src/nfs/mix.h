@@ -32,8 +32,8 @@ int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error);
 /* Return the name of built-in mix INDEX, from 0 on; NULL after the last. */
 const char *nfs_mix_name_at(size_t index);
 
-/* Add PROCEDURE (NULL if the op is unknown) to MIX with WEIGHT. Returns NULL, or the reason why it
- * can't be added. */
+/* Add PROCEDURE (NULL if the op is unknown) to MIX with WEIGHT. Returns NULL if PROCEDURE was
+ * added, else the reason why it can't be added. */
 const char *nfs_mix_add(struct nfs_mix *mix, const struct nfs_procedure *procedure,
                         unsigned weight);
 

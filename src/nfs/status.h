@@ -58,8 +58,8 @@ const char *nfs_describe_errors(const struct engine_tally *tally, char *text, si
  * NFS3_OK; NULL after the last. */
 const char *nfs_status_name_at(size_t index);
 
-/* Return the nfsstat3 called NAME ("NFS3ERR_STALE", or "nfsstat3 N" for an N up to NFS3ERR_JUKEBOX
- * without a name); -1 for NFS3_OK and for any other name. */
+/* Return the nfsstat3 called NAME: "NFS3ERR_STALE", or "nfsstat3 N" if the value N has no name and
+ * is less than NFS3ERR_JUKEBOX. Returns -1 for NFS3_OK and for any other name. */
 int nfs_status_find(const char *name);
 
 /* Return the name of STATUS, a mountstat3 ("MNT3ERR_NOENT"); else "mountstat3" and the number. */

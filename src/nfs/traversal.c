@@ -102,9 +102,9 @@ static void begin_slot(struct nfs_traversal *traversal, struct traversal_slot *s
     begin_slot_listing(traversal, slot, !traversal->plain);
 }
 
-/* Return a slot that has a call to make. If there is none, begin to list the next directory in an
- * unused slot, and return this. Set *TAG to the slot's tag. Returns NULL if no call can be made
- * before a reply arrives. */
+/* Return a slot that has a call to make, and set *TAG to the slot's tag. If no slot in use has a
+ * call to make, an unused slot begins to list the next directory. Returns NULL if no call can be
+ * made before a reply arrives. */
 static struct traversal_slot *find_work(struct nfs_traversal *traversal, uint32_t *tag)
 {
     struct traversal_slot *unused = NULL;
@@ -213,7 +213,8 @@ static int add_child(struct nfs_traversal *traversal, struct traversal_slot *slo
     return add_directory(traversal, &directory);
 }
 
-/* Handle FOUND, whose type and, if needed, handle are known or were looked up. */
+/* Count FOUND. If it is a directory, add it to SLOT's children; else visit it. The type of FOUND is
+ * known, and if its handle is needed, the handle too. */
 static int handle_found(struct nfs_traversal *traversal, struct traversal_slot *slot,
                         const struct nfs_found *found)
 {
@@ -297,8 +298,8 @@ static int end_slot(struct nfs_traversal *traversal, struct traversal_slot *slot
     return code;
 }
 
-/* If STATUS concerns only one object, count the object as vanished or denied, end its listing, and
- * return 0. Else return STATUS. */
+/* If STATUS concerns only SLOT's directory or a name that was looked up in it, count one object as
+ * vanished or denied, end SLOT's listing, and return 0. Else return STATUS. */
 static int skip_object(struct nfs_traversal *traversal, struct traversal_slot *slot, int status)
 {
     switch (status) {
@@ -331,7 +332,8 @@ static void note_failure(struct nfs_traversal *traversal, const struct traversal
 }
 
 /* Handle STATUS, the error of SLOT's listing. If STATUS says that the server has no READDIRPLUS,
- * use READDIR from now on. Another error of the top ends the traversal. */
+ * use READDIR from now on. Any other error of the top ends the traversal. An error of another
+ * directory ends the traversal only if skip_object() does not skip the directory. */
 static int refuse_listing(struct nfs_traversal *traversal, struct traversal_slot *slot, int status)
 {
     if (status == NFS3ERR_NOTSUPP && slot->listing.plus) {

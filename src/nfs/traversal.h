@@ -39,7 +39,8 @@ struct nfs_traversal_request {
     nfs_traversal_visit *visit; /* function to call; NULL if none is to be called */
     void *context;
     struct nfs_listing_findings *findings; /* findings of the listings; NULL if none are wanted */
-    /* the traversal is untimed: FINDINGS are cleared first, and names are compared */
+    /* the traversal is untimed: FINDINGS, which must not be NULL, is cleared first, and names are
+     * compared */
     bool examined;
 };
 

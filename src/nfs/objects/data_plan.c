@@ -10,7 +10,8 @@ enum { TRIES = 8 };
 
 /* Numbers of bytes that trial READs returned, or trial WRITEs accepted. */
 struct tried {
-    /* bytes that each call should transfer: those requested or, if fewer, those left in the file */
+    /* number of bytes that each call should transfer: the requested number, but not more than are
+     * left in the file */
     uint32_t wanted;
     uint32_t least, most;
     unsigned calls;

@@ -163,8 +163,8 @@ int nfs_lease_find(struct rpc_client *client, const struct nfs_node *directory, 
 }
 
 /* Get the server's current time: renew the lease, read its time of last change (some servers do not
- * update the time of last access), and set this time back. If a live run renews the lease in
- * between, that renewal is lost, but the run's next renewal is not. */
+ * update the time of last access), and restore the earlier time of last change. If a live run
+ * renews the lease in between, that renewal is lost, but the run's next renewal is not. */
 static int find_now(struct rpc_client *client, const struct nfs_node *before, const char *path,
                     struct nfs_node *now, struct error *error)
 {

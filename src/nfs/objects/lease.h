@@ -67,9 +67,10 @@ int nfs_lease_read(struct rpc_client *client, const struct nfs_node *directory, 
 int nfs_lease_find(struct rpc_client *client, const struct nfs_node *directory, const char *path,
                    const char *name, uint64_t nonce, struct nfs_handle *file, struct error *error);
 
-/* Set *RENEWED to the time of the last renewal of the lease FILE, in seconds of the server's clock;
- * 0 if its run has ended. Set *SECONDS to the seconds since *RENEWED; UINT64_MAX if the run has
- * ended. To learn the server's current time, the lease is renewed, and its time is then set back.
- * Returns -EBADMSG if the server returns invalid times. */
+/* Set *RENEWED to the time of the last renewal of the lease FILE, in seconds of the server's clock,
+ * and *SECONDS to the number of seconds since then. To learn the server's current time, the lease
+ * is renewed, and its earlier time is restored. If the run of the lease has ended, *RENEWED is 0,
+ * *SECONDS is UINT64_MAX, and the lease is not renewed. Returns -EBADMSG if the server returns
+ * invalid times. */
 int nfs_lease_age(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                   uint32_t *renewed, uint64_t *seconds, struct error *error);

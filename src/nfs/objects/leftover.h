@@ -7,15 +7,15 @@
 #include "nfs/objects/scratch.h"
 
 struct nfs_leftover {
-    struct nfs_scratch scratch; /* the directory; the caller sets its name, base and base path */
-    struct nfs_lease lease;     /* all zeros if the lease was never written completely */
+    struct nfs_scratch scratch; /* the directory; the caller sets `name`, `base` and `base_path` */
+    struct nfs_lease lease;     /* zeros, set by the caller, if the lease is missing or empty */
     /* Time of the last renewal of the lease, in seconds of the server's clock; 0 if its run has
      * ended. Without a complete lease, the directory's time of last change. */
     uint32_t renewed;
 };
 
-/* Decide whether the directory that LEFTOVER's scratch names may be removed. If so, returns 0 with
- * the other members of LEFTOVER set. Else returns a negative errno with ERROR set to the reason:
+/* Decide whether LEFTOVER's directory may be removed. If so, returns 0 and sets the members of
+ * LEFTOVER that the caller has not set. Else returns a negative errno with ERROR set to the reason:
  * -ENOENT if the directory is gone; ERROR_UNREACHABLE if the server is unreachable. On the server,
  * only the lease's times are changed. */
 int nfs_leftover_check(struct rpc_client *client, struct nfs_leftover *leftover,
@@ -26,7 +26,8 @@ int nfs_leftover_check(struct rpc_client *client, struct nfs_leftover *leftover,
  * be alive: the server's clock may have been set forward, or the run may have just started. */
 bool nfs_leftover_needs_another_look(const struct nfs_leftover *leftover);
 
-/* Check LEFTOVER again, and remove it if its lease (without one, its time of last change) has not
- * changed; else returns -EBUSY. Returns as nfs_leftover_check() and nfs_scratch_remove(). */
+/* Check LEFTOVER again, and remove it if its lease has not changed. Without a lease, the time of
+ * last change of the directory must be the same. Returns -EBUSY if LEFTOVER has changed, else as
+ * nfs_leftover_check() and nfs_scratch_remove() do. */
 int nfs_leftover_remove(struct rpc_client *client, const struct nfs_leftover *leftover,
                         struct error *error);

@@ -9,17 +9,18 @@ struct nfs_objects_request {
     const char *export;           /* path of the export; must outlive the test objects */
     const char *path;             /* path of the target below the root; "" for the root */
     const char *file;             /* path of a file below the target; NULL to search for one */
-    bool want_file, want_symlink; /* the run's procedures need a file, a symbolic link */
+    bool want_file, want_symlink; /* the run's procedures need this object */
     uint32_t read_size;           /* size of READs, bytes */
     uint64_t read_offset;
     bool verify; /* calls are to be verified (nfs/verify/verify.h) */
 };
 
 /* Look up the target, and choose the file of OBJECTS: the target if it is a file, else REQUEST's
- * file, if REQUEST has one. Returns 0, or a negative errno with ERROR set: as nfs/client.h says;
- * with ERROR_USAGE, -EINVAL for a target that is no regular file or directory, or a file of REQUEST
- * that is not regular, -ENOENT if this file is missing, -ENOTDIR if the target is a file and
- * REQUEST has a file, or -ENAMETOOLONG. Release OBJECTS with nfs_objects_free(). */
+ * file, if REQUEST has one. Release OBJECTS with nfs_objects_free(). Returns 0, or a negative errno
+ * with ERROR set, as nfs/client.h says. These are ERROR_USAGE: -EINVAL if the target is neither a
+ * regular file nor a directory, or if REQUEST's file is not regular; -ENOENT or -ENOTDIR if there
+ * is no file at REQUEST's path; -ENOTDIR if the target is a file and REQUEST has a file too;
+ * -ENAMETOOLONG. */
 int nfs_objects_find(struct nfs_objects *objects, struct rpc_client *client,
                      const struct nfs_objects_request *request, struct error *error);
 

@@ -101,7 +101,8 @@ int nfs_scratch_serve_as_file(struct nfs_objects *objects, struct rpc_client *cl
     return 0;
 }
 
-/* Make the symbolic link, if the server supports them, and use it if no other was found. */
+/* Make the symbolic link. Use it if OBJECTS has no other. A server without symbolic links is no
+ * error. */
 static int make_symlink(struct nfs_objects *objects, struct rpc_client *client, struct error *error)
 {
     struct nfs_handle link;
@@ -133,7 +134,11 @@ static int verify_lease(const struct nfs_objects *objects, struct rpc_client *cl
 static int verify_listing(const struct nfs_objects *objects, struct rpc_client *client,
                           const struct nfs_scratch_request *request, struct error *error)
 {
-    enum { REPLY_SIZE = 4096, MORE_THAN_MADE = 64 /* ".", "..", and the server's own entries */ };
+    enum {
+        REPLY_SIZE = 4096,
+        /* a listing with more entries than MADE + this, "." and ".." included, is called endless */
+        MORE_THAN_MADE = 64
+    };
     uint64_t made = request->entries > NFS_SCRATCH_ENTRIES ? request->entries : NFS_SCRATCH_ENTRIES;
     int code = 0;
 

@@ -27,7 +27,7 @@ struct nfs_scratch {
     bool is_inner; /* the directory is inside another scratch directory */
 };
 
-/* OBJECTS must outlive the result. */
+/* Return the identity of OBJECTS' scratch directory. OBJECTS must outlive the result. */
 struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects);
 
 /* Make the scratch directory in the base directory of OBJECTS, with a lease in it
@@ -39,9 +39,10 @@ struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects);
 int nfs_scratch_make(struct nfs_objects *objects, struct rpc_client *client,
                      struct nfs_scratch_request *request, struct error *error);
 
-/* Make the contents of the scratch directory for REQUEST (with `verify`, check listing and lease),
- * and the data of WRITEs. The scratch file is empty. If no symbolic link was found, the one made
- * here becomes OBJECTS'. Returns 0, or a negative errno with ERROR set; entries made remain. */
+/* Make the entries of the scratch directory for REQUEST, and in memory the data that calls will
+ * write to the scratch file, which is still empty. If OBJECTS has no symbolic link, the one made
+ * here is used. If REQUEST's `verify` is set, check the listing and the lease. Returns 0, or a
+ * negative errno with ERROR set; entries made remain. */
 int nfs_scratch_make_contents(struct nfs_objects *objects, struct rpc_client *client,
                               const struct nfs_scratch_request *request, struct error *error);
 

@@ -213,7 +213,8 @@ static bool may_hold_something(int code)
     return code == -ENOTEMPTY || code == -EEXIST || code == -EIO;
 }
 
-/* Remove directory NAME and its contents, except directories in it that are not empty. */
+/* Remove directory NAME and its contents. This fails if NAME contains a directory that is not
+ * empty. If REMOVING's directory is an inner one, NAME must be empty itself. */
 static int remove_directory(const struct removing *removing, const char *name, struct error *error)
 {
     struct nfs_scratch inner = {.base = removing->scratch->handle,
@@ -249,8 +250,8 @@ static bool server_is_gone(int code, const struct error *error)
     return code == -EINTR || (code && error->kind == ERROR_UNREACHABLE);
 }
 
-/* Remove the names of BATCH. Set its counts, its `code`, and for `code` the error of REMOVING.
- * Returns 0, or the negative errno that ends the removal. */
+/* Remove the names of BATCH, and set BATCH's counts and `code`. If `code` is not 0, the error of
+ * REMOVING describes it. Returns 0, or the negative errno that ends the removal. */
 static int remove_batch(const struct removing *removing, struct batch *batch)
 {
     batch->removed = batch->busy = 0;
@@ -288,7 +289,7 @@ static int remove_some(const struct removing *removing, struct batch *batch)
     if (batch->foreign[0])
         return refuse_foreign(removing->path, batch->foreign, error);
     if (code < 0 && (batch->count == 0 || server_is_gone(code, error)))
-        return code; /* after other errors, remove the names that were listed */
+        return code; /* after any other error, remove the names listed before it */
     if (batch->count == 0)
         return 0;
     if (!traversal_allows(&batch->limit, batch->count, 0))

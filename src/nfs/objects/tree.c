@@ -34,8 +34,8 @@ static int add_name(struct nfs_tree *tree, const char *name)
     return 0;
 }
 
-/* Make room for one more object in LIST. Returns 0; or another value if there is no memory, after
- * which LIST's arrays may differ in size. */
+/* Make room for one more object in LIST. Returns 0 or -ENOMEM. After -ENOMEM, some arrays of LIST
+ * may have more room than others. */
 static int grow_list(struct nfs_tree_list *list)
 {
     const size_t wanted = list->count + 1;
