@@ -149,7 +149,8 @@ static bool take_flag(struct values *values)
     return text && (text[0] == '1' || text[0] == 'T');
 }
 
-/* Return the last value, which is from the innermost header if the packet contains another. */
+/* Take all values, and return the last one; NULL if there is none. In a tunnel, where a packet
+ * contains another packet, the last value is from the innermost header. */
 static const char *take_last(struct values *values)
 {
     const char *text = NULL;
@@ -237,7 +238,8 @@ static void read_tcp(struct values *columns, struct frame *frame)
 
 /* The messages' headers */
 
-/* Set the lengths of FRAME's messages: the bytes of a TCP record's fragments, or of a datagram. */
+/* Set FRAME's UNFINISHED, and the lengths of its messages: the bytes of a TCP record's fragments,
+ * or of a datagram. */
 static void read_lengths(struct values *columns, struct frame *frame)
 {
     uint64_t length = 0, fragment;
