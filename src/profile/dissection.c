@@ -368,7 +368,8 @@ static uint64_t take_handle(struct values *handles)
     return take_number(handles, &crc) ? crc << 1 | 1 : 0;
 }
 
-/* Arguments of procedures: Handle, Name, Offset, Count, cooKie. Small letters: skip the value. */
+/* The arguments of each procedure in order. H: handle; N: name; O: offset; C: count; K: cookie. The
+ * value of a small letter is skipped. */
 static const char *const arguments[] = {"",    "H",  "H",  "HN", "H",  "H",  "HOC",  "HOC",
                                         "HN",  "Hn", "Hn", "Hn", "Hn", "Hn", "Hnhn", "Hhn",
                                         "HKc", "HK", "H",  "H",  "H",  "Hoc"};
@@ -412,8 +413,8 @@ static void read_arguments(struct values *columns, uint64_t procedure, struct me
             read_argument(columns, *argument, call);
 }
 
-/* Count the entries of a listing in REPLY. A flag before each entry says whether the entry exists.
- * Only entries of READDIRPLUS may have handles. */
+/* Set ENTRIES, IS_LISTING and TO_END of REPLY, a reply of READDIR or READDIRPLUS. A flag before
+ * each entry says whether the entry exists. Only entries of READDIRPLUS may have handles. */
 static void read_listing(struct values *columns, uint64_t procedure, struct message *reply)
 {
     bool follows = true;
@@ -445,8 +446,8 @@ static void read_results(struct values *columns, uint64_t procedure, struct mess
         read_listing(columns, procedure, reply);
 }
 
-/* Return whether it is known to which message of FRAME each value belongs: all messages are of
- * NFSv3 and in one direction. Values then have the order of the messages, because only the last one
+/* Return whether each value can be assigned to its message of FRAME: all messages are of NFSv3 and
+ * in one direction. The values then have the order of the messages, because only the last message
  * can be cut. PROGRAMS: number of values of the column PROGRAM. */
 static bool is_in_step(const struct values *columns, const struct frame *frame, size_t programs)
 {
