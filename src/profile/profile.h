@@ -27,9 +27,10 @@ struct profile_calls {
 struct profile_procedure {
     const char *name;
     struct profile_calls count;
-    uint64_t call_bytes, reply_bytes; /* bytes of RPC messages, without record marks */
-    struct engine_tally tally;        /* number of replies with each error */
-    uint64_t protected;               /* number of replies whose status is encrypted (RPCSEC_GSS) */
+    /* bytes of the messages counted in CALLS and in REPLIES, without record marks */
+    uint64_t call_bytes, reply_bytes;
+    struct engine_tally tally; /* number of replies with each error */
+    uint64_t protected;        /* number of replies whose status is encrypted (RPCSEC_GSS) */
     /* number of replies whose status is not known for another reason: it was not captured, say */
     uint64_t cut;
     /* Times in ns from the last byte of a call's first transmission to its reply's last byte. */
