@@ -16,7 +16,8 @@ enum {
     WORKLOAD_DISPERSIONS = 3,
     WORKLOAD_FILES_MAXIMUM = 16,
     WORKLOAD_NAME_SIZE = 192,
-    WORKLOAD_OWN_CLIENTS_MAXIMUM = 64, /* maximum number of clients that are described separately */
+    /* maximum number of clients that have a struct workload_client; further clients have none */
+    WORKLOAD_OWN_CLIENTS_MAXIMUM = 64,
 };
 
 /* largest number in the file, such as a size in bytes */
@@ -48,8 +49,9 @@ enum { WORKLOAD_READ, WORKLOAD_WRITE, WORKLOAD_TRANSFERS };
 
 /* A client of the capture. Without think times, THINK is 0. */
 struct workload_client {
-    /* IN_FLIGHT: mean number of calls in flight; THINK_CALLS: mean number of a connection's calls
-     * between two think times; THINK: quantiles of the think times, us */
+    /* IN_FLIGHT: mean number of calls in flight when a call is sent, with that call; THINK_CALLS:
+     * mean number of a connection's calls between two think times; THINK: quantiles of the think
+     * times, us */
     double calls, connections, in_flight;
     double think_calls, think[THINK_QUANTILES];
 };
