@@ -85,15 +85,15 @@ struct workload {
      * without a call in flight to the connection's next call. */
     double think[THINK_QUANTILES];
     double think_calls; /* mean number of calls of a connection between two think times */
-    /* share (0 to 1) of READs, and of WRITEs, that begin where the file's last one ended, or the
-     * first one at 0 */
+    /* Share (0 to 1) of READs that begin where the file's previous READ ended (or at 0, if the file
+     * had no READ before), and share of WRITEs that begin where its previous WRITE ended. */
     double sequential[WORKLOAD_TRANSFERS];
     /* number of files with calls; exponent of Zipf's law for the number of calls per file */
     double files[2];
     /* mean of the files' largest offsets at which a READ or WRITE ended, bytes */
     double file_size;
-    double directory[2]; /* number of entries per completely listed directory: mean, maximum */
-    /* quantiles of the number of entries per directory, with the same probabilities as THINK */
+    double directory[2]; /* number of entries per complete listing of a directory: mean, maximum */
+    /* quantiles of the number of entries per complete listing, at the probabilities of THINK */
     double directories[THINK_QUANTILES];
     /* The first clients. While calls are counted, the last element sums up all further clients. */
     struct workload_client own[WORKLOAD_OWN_CLIENTS_MAXIMUM + 1];
@@ -116,8 +116,9 @@ struct workload {
  * nfs_mix_add() refuses. */
 int workload_read(struct workload *workload, const char *path, struct error *error);
 
-/* Add the ops to WORKLOAD's mix, which has none yet, but may have their order. Returns NULL, or the
- * reason why an op cannot be added or none exists; the ops before it are in the mix. */
+/* Add the ops to WORKLOAD's mix, which must not have ops yet; AFTER may be set. Returns NULL; or
+ * why an op cannot be added (the ops before this op are then in the mix), or that there is no op.
+ */
 const char *workload_make_mix(struct workload *workload);
 
 /* Return the number of captured calls of all ops. */
