@@ -85,8 +85,8 @@ struct workload {
      * without a call in flight to the connection's next call. */
     double think[THINK_QUANTILES];
     double think_calls; /* mean number of calls of a connection between two think times */
-    /* Share (0 to 1) of READs that begin where the file's previous READ ended (or at 0, if the file
-     * had no READ before), and share of WRITEs that begin where its previous WRITE ended. */
+    /* Share (0 to 1) of READs that begin where the file's previous READ ended (a file's first READ:
+     * at 0); and the same for WRITEs. */
     double sequential[WORKLOAD_TRANSFERS];
     /* number of files with calls; exponent of Zipf's law for the number of calls per file */
     double files[2];
@@ -116,9 +116,8 @@ struct workload {
  * nfs_mix_add() refuses. */
 int workload_read(struct workload *workload, const char *path, struct error *error);
 
-/* Add the ops to WORKLOAD's mix, which must not have ops yet; AFTER may be set. Returns NULL; or
- * why an op cannot be added (the ops before this op are then in the mix), or that there is no op.
- */
+/* Add the ops to WORKLOAD's mix, which must not have ops yet. Returns NULL; or the reason why an op
+ * cannot be added (the ops before this op are then in the mix), or that there is no op. */
 const char *workload_make_mix(struct workload *workload);
 
 /* Return the number of captured calls of all ops. */
