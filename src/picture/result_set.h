@@ -1,4 +1,4 @@
-/* Sets of result files. The files of a set are of one kind; its ops are those of all its files. */
+/* Sets of result files. The files of a set are of one kind. An op of a set is in all its files. */
 #pragma once
 
 #include "common/error.h"

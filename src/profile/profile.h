@@ -31,7 +31,7 @@ struct profile_procedure {
     uint64_t call_bytes, reply_bytes;
     struct engine_tally tally; /* number of replies with each error */
     uint64_t protected;        /* number of replies whose status is encrypted (RPCSEC_GSS) */
-    /* number of replies whose status is not known for another reason: it was not captured, say */
+    /* number of replies whose status is CALL_STATUS_CUT, mostly because it was not captured */
     uint64_t cut;
     /* Times in ns from the last byte of a call's first transmission to its reply's last byte. */
     struct distribution latency;
