@@ -24,9 +24,9 @@ struct result_set {
  * parts, is put into the first set that it fits, or into a new set; *OPENED is the number of sets.
  * Only the ops in WANTED (names separated by commas, case ignored) are kept; NULL: all ops. COMMAND
  * is as for result_file_read(). Returns 0, or a negative errno with ERROR set: an error of
- * result_file_read(), or -ENOMEM. With ERROR_USAGE: -EINVAL for a wrong COUNT, an empty WANTED or
- * more than MOST sets; -E2BIG if a set has too many results; -ENOENT if a set's files do not all
- * have an op of WANTED, or have no op in common.
+ * result_file_read(), or -ENOMEM. With ERROR_USAGE: -EBADMSG for a file without values to compare;
+ * -EINVAL for a wrong COUNT, an empty WANTED or more than MOST sets; -E2BIG if a set has too many
+ * results; -ENOENT if a set's files do not all have an op of WANTED, or have no op in common.
  * Release the *OPENED sets with result_set_close(), also after an error. */
 int result_sets_open(struct result_set *sets, size_t most, size_t *opened, char *const *paths,
                      size_t count, const char *wanted, const char *command, struct error *error);
