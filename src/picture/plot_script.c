@@ -84,7 +84,7 @@ static void write_terminal(const struct plot_output *output, unsigned height, FI
     }
 }
 
-/* Set the size of a panel on a terminal, with one line per row. */
+/* Set the size of a panel on a terminal: the terminal's size, or more lines if rows need them. */
 static void write_size(const struct plot_output *output, const struct panel *panel, FILE *out)
 {
     const unsigned rows =

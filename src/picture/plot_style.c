@@ -24,7 +24,7 @@ static const char *const local_dashes[] = {"(2,4)", "(2,4,2,10)"};
 enum {
     COLOURS = sizeof colours / sizeof colours[0],
     DASHES = sizeof dashes / sizeof dashes[0],
-    TEXT_MAXIMUM = 40, /* maximum number of bytes in a label */
+    TEXT_MAXIMUM = 40, /* maximum number of bytes that plot_text() reads */
 };
 
 const char *plot_colour(size_t index)

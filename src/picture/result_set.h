@@ -1,4 +1,4 @@
-/* Sets of result files of one kind, with the ops that all files of a set have. */
+/* Sets of result files. The files of a set are of one kind. An op of a set is in all its files. */
 #pragma once
 
 #include "common/error.h"
@@ -23,10 +23,11 @@ struct result_set {
 /* Read COUNT files (1 to RESULT_SET_FILES) into at most MOST SETS. Each file, or each of a file's
  * parts, is put into the first set that it fits, or into a new set; *OPENED is the number of sets.
  * Only the ops in WANTED (names separated by commas, case ignored) are kept; NULL: all ops. COMMAND
- * is as for result_file_read(). Returns 0, or a negative errno with ERROR set: those of
- * result_file_read(), -EINVAL for a wrong COUNT, an empty WANTED or more than MOST sets, -E2BIG if
- * a set has too many results, -ENOENT if an op of WANTED is not in all files of a set, or no op is
- * (all ERROR_USAGE). Release the *OPENED sets with result_set_close(), also after an error. */
+ * is as for result_file_read(). Returns 0, or a negative errno with ERROR set: an error of
+ * result_file_read(), or -ENOMEM. With ERROR_USAGE: -EBADMSG for a file without values to compare;
+ * -EINVAL for a wrong COUNT, an empty WANTED or more than MOST sets; -E2BIG if a set has too many
+ * results; -ENOENT if a set's files do not all have an op of WANTED, or have no op in common.
+ * Release the *OPENED sets with result_set_close(), also after an error. */
 int result_sets_open(struct result_set *sets, size_t most, size_t *opened, char *const *paths,
                      size_t count, const char *wanted, const char *command, struct error *error);
 

@@ -24,7 +24,7 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
-/* Print PROFILE, a struct captured; with --verbose, its workload, too, unless it has no ops. */
+/* Print PROFILE, a struct captured. With --verbose, print the workload, too, if it has ops. */
 static void print_profile(const struct options *options, const void *profile, FILE *text)
 {
     const struct workload *workload = &((const struct captured *)profile)->workload;

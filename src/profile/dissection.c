@@ -149,7 +149,8 @@ static bool take_flag(struct values *values)
     return text && (text[0] == '1' || text[0] == 'T');
 }
 
-/* Return the last value, which is from the innermost header if the packet contains another. */
+/* Take all values, and return the last one; NULL if there is none. In a tunnel, where a packet
+ * contains another packet, the last value is from the innermost header. */
 static const char *take_last(struct values *values)
 {
     const char *text = NULL;
@@ -237,7 +238,8 @@ static void read_tcp(struct values *columns, struct frame *frame)
 
 /* The messages' headers */
 
-/* Set the lengths of FRAME's messages: the bytes of a TCP record's fragments, or of a datagram. */
+/* Set FRAME's UNFINISHED, and the lengths of its messages: the bytes of a TCP record's fragments,
+ * or of a datagram. */
 static void read_lengths(struct values *columns, struct frame *frame)
 {
     uint64_t length = 0, fragment;
@@ -366,7 +368,8 @@ static uint64_t take_handle(struct values *handles)
     return take_number(handles, &crc) ? crc << 1 | 1 : 0;
 }
 
-/* Arguments of procedures: Handle, Name, Offset, Count, cooKie. Small letters: skip the value. */
+/* The arguments of each procedure in order. H: handle; N: name; O: offset; C: count; K: cookie. The
+ * value of a small letter is skipped. */
 static const char *const arguments[] = {"",    "H",  "H",  "HN", "H",  "H",  "HOC",  "HOC",
                                         "HN",  "Hn", "Hn", "Hn", "Hn", "Hn", "Hnhn", "Hhn",
                                         "HKc", "HK", "H",  "H",  "H",  "Hoc"};
@@ -410,8 +413,8 @@ static void read_arguments(struct values *columns, uint64_t procedure, struct me
             read_argument(columns, *argument, call);
 }
 
-/* Count the entries of a listing in REPLY. A flag before each entry says whether the entry exists.
- * Only entries of READDIRPLUS may have handles. */
+/* Set ENTRIES, IS_LISTING and TO_END of REPLY, a reply of READDIR or READDIRPLUS. A flag before
+ * each entry says whether the entry exists. Only entries of READDIRPLUS may have handles. */
 static void read_listing(struct values *columns, uint64_t procedure, struct message *reply)
 {
     bool follows = true;
@@ -443,8 +446,8 @@ static void read_results(struct values *columns, uint64_t procedure, struct mess
         read_listing(columns, procedure, reply);
 }
 
-/* Return whether it is known to which message of FRAME each value belongs: all messages are of
- * NFSv3 and in one direction. Values then have the order of the messages, because only the last one
+/* Return whether each value can be assigned to its message of FRAME: all messages are of NFSv3 and
+ * in one direction. The values then have the order of the messages, because only the last message
  * can be cut. PROGRAMS: number of values of the column PROGRAM. */
 static bool is_in_step(const struct values *columns, const struct frame *frame, size_t programs)
 {

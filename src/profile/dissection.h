@@ -11,7 +11,8 @@
 
 enum { CALL_NAME_SIZE = 64 };
 
-/* Values of a reply's status if the real status is encrypted, or was not captured. */
+/* Values of a reply's status if the real status is encrypted, or is not known for another reason,
+ * for example because it was not captured. */
 enum { CALL_STATUS_ENCRYPTED = 1 << 20, CALL_STATUS_CUT };
 
 static inline bool call_status_is_known(int status)
@@ -25,7 +26,7 @@ struct message {
     uint32_t xid;
     size_t length; /* length of the message in bytes, without record marks */
 
-    /* Set for calls only: */
+    /* Valid for calls only: */
     uint32_t program, version, procedure;
     bool encrypted; /* the call uses RPCSEC_GSS with privacy (RFC 2203 section 5.3.1) */
     bool is_cut;    /* the op is not known because the snap length cut the frame */
@@ -40,7 +41,7 @@ struct message {
     /* Set for replies only. STATUS: 0 for success, an nfsstat3 if positive, minus an enum
      * rpc_outcome if negative, or CALL_STATUS_ENCRYPTED or CALL_STATUS_CUT. */
     int status;
-    uint64_t handle;  /* hash of a handle that LOOKUP, or CREATE to MKNOD, returned */
+    uint64_t handle;  /* hash of the handle that LOOKUP, CREATE, MKDIR, SYMLINK or MKNOD returned */
     bool is_listing;  /* the message is a complete successful reply of READDIR or READDIRPLUS */
     bool to_end;      /* the listing reaches the end of the directory */
     uint64_t entries; /* number of entries in the listing */
@@ -90,7 +91,8 @@ struct frame {
 
     struct message *messages;
     size_t count;
-    size_t unfinished; /* bytes of the last record, which a later frame continues */
+    /* bytes in this frame of a record that later frames end; not in the LENGTH of any message */
+    size_t unfinished;
 };
 
 /* Return the first op of procedure NUMBER of NFSv3; NULL if there is none. */

@@ -8,8 +8,8 @@ enum { DISTRIBUTION_EXACT = 64 };
 /* A zeroed distribution has no values. */
 struct distribution {
     struct histogram histogram;
-    /* number of distinct values; VALUES and COUNTS are not used if it is DISTRIBUTION_EXACT + 1,
-     * its maximum */
+    /* number of distinct values, at most DISTRIBUTION_EXACT + 1; at this maximum, VALUES and COUNTS
+     * are not used */
     size_t distinct;
     double values[DISTRIBUTION_EXACT]; /* ascending */
     uint64_t counts[DISTRIBUTION_EXACT];

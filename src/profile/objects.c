@@ -80,7 +80,8 @@ static void name_most_used(struct workload *workload, const struct object *const
     }
 }
 
-/* Store the objects with calls on a file in FILES, the most used first. Returns their number. */
+/* Store in FILES each object that had a call of an op on files, the most used object first. Returns
+ * the number of these objects. */
 static size_t find_files(const struct table *objects, const struct object **files)
 {
     size_t count = 0;

@@ -27,10 +27,12 @@ struct profile_calls {
 struct profile_procedure {
     const char *name;
     struct profile_calls count;
-    uint64_t call_bytes, reply_bytes; /* bytes of RPC messages, without record marks */
-    struct engine_tally tally;        /* number of replies with each error */
-    uint64_t protected;               /* number of replies whose status is encrypted (RPCSEC_GSS) */
-    uint64_t cut;                     /* number of replies whose status was not captured */
+    /* bytes of the messages counted in CALLS and in REPLIES, without record marks */
+    uint64_t call_bytes, reply_bytes;
+    struct engine_tally tally; /* number of replies with each error */
+    uint64_t protected;        /* number of replies whose status is encrypted (RPCSEC_GSS) */
+    /* number of replies whose status is CALL_STATUS_CUT, mostly because it was not captured */
+    uint64_t cut;
     /* Times in ns from the last byte of a call's first transmission to its reply's last byte. */
     struct distribution latency;
     struct result_latency summary; /* LATENCY, rounded to ticks of the capture's clock */
@@ -52,7 +54,7 @@ struct profile_packets {
 
 struct profile_counts {
     uint64_t packets;
-    uint64_t other;      /* packets that are not IP, neither TCP nor UDP, or malformed */
+    uint64_t other;      /* packets without readable headers of IP and of TCP or UDP */
     uint64_t cut;        /* packets of which the capture has only the beginning */
     uint64_t late;       /* packets with an earlier timestamp than a packet before them */
     uint64_t incomplete; /* fragmented IP packets that lack a fragment */
@@ -61,7 +63,8 @@ struct profile_counts {
     /* number of directions that began before the capture: the first captured segment is no SYN */
     uint64_t begun_inside;
     uint64_t retransmitted, reordered; /* numbers of segments */
-    /* HOLES: gaps (a late segment fills only its direction's last one); MISSING: their bytes */
+    /* HOLES: number of gaps; MISSING: number of bytes in gaps. A late segment can fill only the
+     * last gap of its direction. */
     uint64_t holes, missing;
     /* Numbers of RPC messages: */
     uint64_t messages;

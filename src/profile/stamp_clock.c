@@ -74,9 +74,9 @@ static double three_digits(double value)
     return round(value / unit) * unit;
 }
 
-/* A tick is detected if many replies have the same timestamp as their call, or if gaps of several
- * lengths have a large common divisor. Gaps of one length prove nothing, because calls may come at
- * equal intervals. */
+/* The gaps' common divisor is the tick if it is large, and the gaps have several lengths. Gaps of
+ * one length prove nothing, because calls may come at equal intervals, unless many replies have the
+ * same timestamp as their call. With many such replies, an approximate tick is enough. */
 double stamp_clock_tick(const struct stamp_clock *clock)
 {
     enum { FEW = 5, MANY = 20, KINDS = 3, MISFITS_SHARE = 20 };

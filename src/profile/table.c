@@ -32,7 +32,7 @@ void *table_at(const struct table *table, uint64_t number)
     return table->records + number % table->count * table->size;
 }
 
-/* Return the bucket of KEY without its lowest bit, which callers may always set. */
+/* Return the bucket of KEY. KEY's lowest bit is ignored, because it may be set in all keys. */
 static uint32_t *bucket_of(const struct table *table, uint64_t key)
 {
     return &table->buckets[key / 2 % table->count];

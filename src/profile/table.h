@@ -20,7 +20,8 @@ void table_close(struct table *table);
 
 void *table_find(const struct table *table, uint64_t key);
 
-/* Add a record with KEY, which must be new. Returns the record, which is zeroed. */
+/* Add a zeroed record with KEY, and return it. If other records have KEY, table_find() finds the
+ * newest. */
 void *table_add(struct table *table, uint64_t key);
 
 /* Return record NUMBER, from 0, in the order of addition. It must not have been replaced. */

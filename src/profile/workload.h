@@ -16,7 +16,8 @@ enum {
     WORKLOAD_DISPERSIONS = 3,
     WORKLOAD_FILES_MAXIMUM = 16,
     WORKLOAD_NAME_SIZE = 192,
-    WORKLOAD_OWN_CLIENTS_MAXIMUM = 64, /* maximum number of clients that are described separately */
+    /* maximum number of clients that have a struct workload_client; further clients have none */
+    WORKLOAD_OWN_CLIENTS_MAXIMUM = 64,
 };
 
 /* largest number in the file, such as a size in bytes */
@@ -48,8 +49,9 @@ enum { WORKLOAD_READ, WORKLOAD_WRITE, WORKLOAD_TRANSFERS };
 
 /* A client of the capture. Without think times, THINK is 0. */
 struct workload_client {
-    /* IN_FLIGHT: mean number of calls in flight; THINK_CALLS: mean number of a connection's calls
-     * between two think times; THINK: quantiles of the think times, us */
+    /* IN_FLIGHT: mean number of calls in flight when a call is sent, with that call; THINK_CALLS:
+     * mean number of a connection's calls between two think times; THINK: quantiles of the think
+     * times, us */
     double calls, connections, in_flight;
     double think_calls, think[THINK_QUANTILES];
 };
@@ -83,15 +85,15 @@ struct workload {
      * without a call in flight to the connection's next call. */
     double think[THINK_QUANTILES];
     double think_calls; /* mean number of calls of a connection between two think times */
-    /* share (0 to 1) of READs, and of WRITEs, that begin where the file's last one ended, or the
-     * first one at 0 */
+    /* Share (0 to 1) of READs that begin where the file's previous READ ended (a file's first READ:
+     * at 0); and the same for WRITEs. */
     double sequential[WORKLOAD_TRANSFERS];
     /* number of files with calls; exponent of Zipf's law for the number of calls per file */
     double files[2];
     /* mean of the files' largest offsets at which a READ or WRITE ended, bytes */
     double file_size;
-    double directory[2]; /* number of entries per completely listed directory: mean, maximum */
-    /* quantiles of the number of entries per directory, with the same probabilities as THINK */
+    double directory[2]; /* number of entries per complete listing of a directory: mean, maximum */
+    /* quantiles of the number of entries per complete listing, at the probabilities of THINK */
     double directories[THINK_QUANTILES];
     /* The first clients. While calls are counted, the last element sums up all further clients. */
     struct workload_client own[WORKLOAD_OWN_CLIENTS_MAXIMUM + 1];
@@ -114,8 +116,8 @@ struct workload {
  * nfs_mix_add() refuses. */
 int workload_read(struct workload *workload, const char *path, struct error *error);
 
-/* Add the ops to WORKLOAD's mix, which has none yet, but may have their order. Returns NULL, or the
- * reason why an op cannot be added or none exists; the ops before it are in the mix. */
+/* Add the ops to WORKLOAD's mix, which must not have ops yet. Returns NULL; or the reason why an op
+ * cannot be added (the ops before this op are then in the mix), or that there is no op. */
 const char *workload_make_mix(struct workload *workload);
 
 /* Return the number of captured calls of all ops. */

@@ -15,7 +15,8 @@ struct client_use {
     uint64_t latest; /* key of the client's latest call */
     /* op of the client's latest call; NULL if not known, or there was no call */
     const struct nfs_procedure *op;
-    /* the think times of one of the first clients, ns; NULL if it has none, or for other clients */
+    /* Think times, ns. NULL if there are none. For clients beyond WORKLOAD_OWN_CLIENTS_MAXIMUM:
+     * always NULL. */
     struct distribution *think;
 };
 
@@ -40,7 +41,7 @@ struct workload_fill {
     uint64_t first_call, last_call, interval_ns;
     struct window windows[WORKLOAD_DISPERSIONS];
     uint64_t transfers[WORKLOAD_TRANSFERS];
-    /* numbers of entries of the directories that were listed to their end */
+    /* number of entries of each complete listing of a directory */
     struct distribution listings;
 };
 
@@ -206,7 +207,8 @@ static void add_object(struct workload_fill *fill, const struct message *call)
         object->uses++;
 }
 
-/* Add the entries in REPLY to CALL's directory. At the directory's end, record their number. */
+/* Add the entries in REPLY to those of CALL's directory. Cookie 0 begins a new listing. At the
+ * directory's end, record the listing's number of entries. */
 static void add_listing(struct workload_fill *fill, const struct message *call,
                         const struct message *reply)
 {

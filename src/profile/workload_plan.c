@@ -22,7 +22,8 @@ static uint32_t to_whole(double value, double maximum)
     return (uint32_t)fmax(1, round(fmin(value, maximum)));
 }
 
-/* Set RANGES to WORKLOAD's lengths of READs or WRITEs (TRANSFER), each at most MOST bytes. */
+/* Set RANGES to the lengths of WORKLOAD's READs or WRITEs (TRANSFER), each at most MOST bytes, and
+ * to the share of sequential ones. */
 static void plan_ranges(struct nfs_visit_ranges *ranges, const struct workload *workload,
                         size_t transfer, uint32_t most)
 {
@@ -154,9 +155,10 @@ static void plan_users(struct load *load, const struct workload *workload)
     load->think = waits ? users : NULL;
 }
 
-/* Plan the captured clients and connections, but no more connections than calls in flight, because
- * captured connections may have been used one after another. One thread keeps the order of calls
- * and the gaps between them. */
+/* Plan the captured clients and connections, and the times of calls: a closed loop, or the captured
+ * course of arrivals if the user gave a rate. A client has no more connections than calls in
+ * flight, because captured connections may have been used one after another. One thread keeps the
+ * order of calls and the gaps between them. */
 static void plan_load(struct options *options, const struct workload *workload)
 {
     static struct arrivals_course course;
@@ -245,8 +247,8 @@ static struct pattern pattern_of(const struct nfs_visits *visits)
     return (struct pattern){.kind = PATTERN_RANDOM};
 }
 
-/* Set PLAN's ops to WORKLOAD's mix. The run makes only the mix's calls, so it has no warm-up, no
- * baseline and no ledger. */
+/* Set PLAN's number of calls, blocks, access pattern, and ops, which are WORKLOAD's mix without
+ * rare ops. The run makes only the mix's calls, so it has no warm-up, no baseline and no ledger. */
 static int complete_plan(struct run_plan *plan, const struct workload *workload,
                          const struct nfs_visits *visits, const struct options *options,
                          const char *file, struct error *error)

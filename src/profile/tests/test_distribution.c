@@ -37,8 +37,8 @@ TEST_CASE_WITH(quantiles_of_many_values_are_those_of_buckets, set_up, NULL)
                 histogram_quantile(&distribution.histogram, 0.5), 0);
 }
 
-/* Return the tick found for calls of 0.3 ms that begin every 40 ms, but 0 to 65 ms late, by a clock
- * with ticks of TICK_US, and with an error of JITTER_US in the timestamps of calls. */
+/* Return the tick that is found. The calls take 0.3 ms, and are due every 40 ms but begin 0 to 65
+ * ms late. The clock ticks every TICK_US. The timestamps of calls have an error of JITTER_US. */
 static double tick_of(double tick_us, double jitter_us)
 {
     uint64_t random = 7, sent = 0;

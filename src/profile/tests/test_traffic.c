@@ -111,7 +111,7 @@ TEST_CASE_WITH(calls_of_a_frame_have_their_own_values, set_up, tear_down)
         uint64_t handle, offset, cookie;
         uint32_t count;
         bool has_range;
-        size_t length; /* of one record; the NULL call's record has two fragments */
+        size_t length; /* bytes of the call's record; the NULL call's record has two fragments */
     } calls[] = {
         {"write-file-sync", "", 7, 4096, 0, 512, true, 10},
         {"null", "", 0, 0, 0, 0, false, 50},
