@@ -41,8 +41,8 @@ struct gap_time {
     bool is_over; /* false: the gap or row continues, and ENDED is 0 */
 };
 
-/* What one line had in a gap: from when it first had no good answer until it last had good ones
- * again, including times of good answers between. */
+/* One line's part of a gap. It lasts from the begin of the line's first wait in the gap to the end
+ * of the last wait, including times of good answers between these waits. */
 struct gap_row {
     struct gap_time time;
     struct outage_line line;
@@ -112,16 +112,17 @@ static inline bool gaps_waits(const struct gaps *gaps, size_t line)
     return gaps->lines[line].waiting_since != 0;
 }
 
-/* Record that a call of LINE was answered by ANSWER at NOW. A good ANSWER ends LINE's part of a
- * gap, and records this part if LINE waited for the threshold unnoticed. */
+/* Record that a call of LINE was answered by ANSWER at NOW. A good ANSWER ends LINE's row in the
+ * open gap. If LINE has no open row but has waited for the threshold or longer, the row is first
+ * begun. */
 void gaps_answered(struct gaps *gaps, size_t line, enum gaps_answer answer, uint64_t now);
 
 /* Record that the caller was delayed until NOW. The waiting of a line that is not in a gap then
  * begins at NOW or later. */
 void gaps_excuse(struct gaps *gaps, uint64_t now);
 
-/* Return whether PROCEDURE never had a good answer, and one of its lines, without NFS3ERR_JUKEBOX,
- * has waited for the threshold or longer at NOW. Such a line is in no gap. */
+/* Return whether PROCEDURE never had a good answer, and at least one of its lines has waited for
+ * the threshold or longer at NOW without NFS3ERR_JUKEBOX. Such a line is in no gap. */
 bool gaps_never_worked(const struct gaps *gaps, enum outage_procedure procedure, uint64_t now);
 
 /* Begin gaps for lines that have waited for the threshold or longer at NOW. Lines of UNPROVEN
