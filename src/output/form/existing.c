@@ -49,8 +49,8 @@ static const char *text_of(const json_t *value, const char *member)
     return json_string_value(json_is_object(value) ? json_object_get(value, member) : value);
 }
 
-/* Add to the set SET of CLAIM the member MEMBER of each item of OBJECT's list KEY. Leaves out null,
- * the null control, and series whose role is not "op". */
+/* For each item of OBJECT's list KEY, add the name in its member MEMBER to the set SET of CLAIM.
+ * Leaves out the names "null" and "null_control", and items with another role than "op". */
 static void add_items(json_t *claim, const char *set, const json_t *object, const char *key,
                       const char *member)
 {
