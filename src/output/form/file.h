@@ -75,7 +75,7 @@ int file_forms_check(const struct file_form *forms, size_t count, struct error *
 
 struct result;
 
-/* If the file at PATH (NULL: none), which RESULT will replace, is a measurement that is not invalid
- * and has the same host, target and settings, set in RESULT's evidence the change of NULL's latency
- * and the file's start. */
+/* Compare RESULT with the file at PATH (NULL: none) that it will replace. If that file has a
+ * measurement with the same host, target and settings, and its verdict is not invalid, record in
+ * RESULT's evidence how NULL's latency changed, and when the old measurement began. */
 void existing_compare_null(const char *path, struct result *result);

@@ -36,10 +36,10 @@ static void print_label(const char **before, const char *name, const struct view
     *before = ",";
 }
 
-/* Metrics of kinds other than a measurement, made from a view: one gauge per number. A gauge's name
- * is the path of the number in the JSON file, such as "nfsbench_outage_calls_good"; its labels are
- * the result's settings and the names of its rows. Times in ns become seconds. Items of lists of
- * plain values are left out. */
+/* Metrics of a result that is not a measurement, made from the view of the result's kind: one gauge
+ * per number. A gauge is named by the number's path in the JSON file, such as
+ * "nfsbench_outage_calls_good". Its labels are the result's settings and the names of the number's
+ * rows. Times in ns become seconds. Items of lists of plain values are left out. */
 
 struct metric {
     /* NAME of the metric; SAMPLE: its line, with name, labels and value */
