@@ -91,8 +91,9 @@ static const char *print_settings(const struct view_row *root, FILE *out)
     return before;
 }
 
-/* Print the labels of ITEM: the settings, and the name of each row, labelled with its list's name
- * in the singular. BOUND is the value of the label "bound"; "" for no such label. */
+/* Print the labels of ITEM: the settings, and one label for each row that contains ITEM. The name
+ * of a row's label is that of the row's list in the singular; its value is the row's name. BOUND is
+ * the value of the label "bound"; "" for no such label. */
 static void print_item_labels(const struct metrics *metrics, const struct view_item *item,
                               const char *bound, FILE *out)
 {
@@ -185,7 +186,7 @@ static int write_view(const struct view *view, const void *result, FILE *out)
 /* Metrics of a measurement. Their names and labels are older than those from views, and stay
  * because users' dashboards depend on them. */
 
-/* A gauge. Adjacent gauges with the same name are samples of one metric, printed row by row. */
+/* A gauge. Adjacent gauges with the same name form a metric. Each gauge has a sample per row. */
 struct gauge {
     const char *name, *help;
     const char *rows; /* path of the list whose rows have the value; NULL if the result has it */
