@@ -113,8 +113,8 @@ static inline bool gaps_waits(const struct gaps *gaps, size_t line)
 }
 
 /* Record that a call of LINE was answered by ANSWER at NOW. A good ANSWER ends LINE's row in the
- * open gap. If LINE has no open row but has waited for the threshold or longer, the row is first
- * begun. */
+ * open gap. If LINE has no open row but has waited for the threshold or longer, a good ANSWER
+ * begins and ends a row. */
 void gaps_answered(struct gaps *gaps, size_t line, enum gaps_answer answer, uint64_t now);
 
 /* Record that the caller was delayed until NOW. The waiting of a line that is not in a gap then

@@ -21,9 +21,9 @@ struct outage_calls {
      * calls in flight. */
     uint64_t due, not_sent;
     uint64_t good; /* calls with the right answer */
-    /* NULL if a call of the procedure was good. If none was, and the gaps leave out the procedure
-     * therefore, the reason: an error, such as "NFS3ERR_NOTSUPP", or "no reply". The procedure is
-     * not called again once this is set. */
+    /* If gaps leave out the procedure because none of its calls was good, the reason: an error,
+     * such as "NFS3ERR_NOTSUPP", or "no reply". Otherwise NULL. Calls of a procedure that the
+     * server does not support are no longer due. */
     const char *lacking;
     char lacking_room[NFS_STATUS_NAME_SIZE];
     /* only the number of errors (FAILED) and the errors by status are used */
