@@ -26,8 +26,8 @@ struct outage_line {
 
 /* State of a line, which waits from when a call is due until the next good answer. */
 struct gap_line {
-    /* time when the first call after the last good answer was due, or end of a later delay of the
-     * caller (gaps_excuse()); 0 if the line does not wait */
+    /* time when the first call after the last good answer was due; 0 if the line does not wait. If
+     * the caller was delayed later (gaps_excuse()), the time when the delay ended. */
     uint64_t waiting_since;
     /* time of the first NFS3ERR_JUKEBOX since the last good answer; 0 if there was none */
     uint64_t grace_since;
@@ -46,8 +46,8 @@ struct gap_time {
 struct gap_row {
     struct gap_time time;
     struct outage_line line;
-    /* time from the first NFS3ERR_JUKEBOX to the row's end; 0: none. If the row is opened again,
-     * the later time is added. */
+    /* time from the first NFS3ERR_JUKEBOX of a wait to the end of the wait, summed over the row's
+     * waits; 0 if there was no NFS3ERR_JUKEBOX */
     uint64_t grace;
     uint64_t errors; /* number of answers that were not good in the row's time */
 };
@@ -83,9 +83,9 @@ struct gaps {
     size_t count;
     uint64_t not_kept;
     bool is_open; /* the last gap has not ended */
-    /* By procedure: no call ever had a good answer, so the server may not support the procedure.
-     * Until its first good answer, the procedure has no gap, unless the server asked to wait. The
-     * caller sets UNPROVEN at the start, and the first good answer clears the element. */
+    /* For each procedure: true until a call has a good answer, because the server may not support
+     * the procedure. A procedure has no gap while this is true, unless the server asked to wait.
+     * The caller sets UNPROVEN at the start. */
     bool unproven[OUTAGE_PROCEDURES];
     gaps_observer *observer;
     void *context; /* argument for the observer */

@@ -204,8 +204,9 @@ static void take_server(struct outage_run *run)
         probe_move(&run->probe, &run->setup.mount.nfs);
 }
 
-/* Use the file FOUND. If its handle changed although the server never called the old handle stale,
- * forget blocks written since PROBE's right_ns: they may be in another file. */
+/* Use the file FOUND. If its handle is new, but the server did not call the old handle stale, the
+ * old handle may have led to another file. The blocks written since PROBE's right_ns may be in that
+ * file, so forget them. */
 static void use_file(struct outage_run *run, const struct probe_file *found)
 {
     const struct probe *probe = &run->probe;

@@ -117,8 +117,8 @@ void probe_close(struct probe *probe)
 
 /* Sending */
 
-/* Handle CODE, 0 or the negative errno of sending or receiving. Over TCP, an error except -EAGAIN
- * ends the connection. */
+/* Handle CODE, the result of sending or receiving: 0 or a negative errno. Over UDP, errors are
+ * ignored. Over TCP, any error but -EAGAIN ends the connection. */
 static void handle_failure(struct connection *connection, int code)
 {
     if (code == 0 || code == -EAGAIN || connection->endpoint.transport == TRANSPORT_UDP)

@@ -48,7 +48,7 @@ void search_reset_pause(struct search *search);
 
 /* If WAIT, first wait for the end of a running search. Returns false if no search has ended
  * successfully since the last call. Otherwise puts the new mount into SETUP (for SEARCH_FILE also
- * the new objects and connection), renews the lease, and returns true. */
+ * the new objects and connection), starts renewing the lease again, and returns true. */
 bool search_use_result(struct search *search, struct setup *setup, bool wait);
 
 /* Wait for the end of a running search, and drop its result. */

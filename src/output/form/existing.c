@@ -186,8 +186,8 @@ static bool are_same(const char *a, const char *b)
     return a && b && strcmp(a, b) == 0;
 }
 
-/* Return whether NULL's latencies in EARLIER and RESULT can be compared: EARLIER is not invalid,
- * and has the same host, target and settings. */
+/* Return whether the latencies of NULL calls in EARLIER and RESULT can be compared: both have NULL
+ * calls and the same host, target and settings, and EARLIER's verdict is not invalid. */
 static bool is_earlier(const struct result *earlier, const struct result *result)
 {
     char difference[256];

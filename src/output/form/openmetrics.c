@@ -244,8 +244,8 @@ static const struct gauge gauges[] = {
     {NULL},
 };
 
-/* Labels of samples. A label with OF_ROW or WHEN is only on samples from rows. PATH is within the
- * row if OF_ROW is true, otherwise within the result. */
+/* Labels of samples. PATH is a path in the row if OF_ROW is true, otherwise in the result. Samples
+ * that are not from a row have only the labels without OF_ROW and WHEN. */
 static const struct {
     const char *name, *path;
     bool of_row;

@@ -97,9 +97,9 @@ static void merge_slowest(const struct merging *merging, struct result_op *op, s
         op->slowest_count = ROUNDS_SLOWEST;
 }
 
-/* Set OP's plan for the requested precision, from the first N of MERGING's estimates. OP gets none
- * if it isn't a requested op, no precision was requested, the launches' times are not known, or
- * more than PLAN_LAUNCHES_MAXIMUM launches are needed. */
+/* Set OP's plan for the requested precision. MERGING's first N estimates are those of OP's
+ * launches. OP gets no plan if OP was not requested, if no precision was requested, if the
+ * launches' times are not known, or if more than PLAN_LAUNCHES_MAXIMUM launches are needed. */
 static void merge_plan(struct merging *merging, struct result_op *op, size_t n)
 {
     const struct result *merged = merging->merged;

@@ -215,7 +215,8 @@ static void list_left_out(struct merging *merging)
     }
 }
 
-/* Return whether REASON, if a launch or rank has it, also holds for the merged result. */
+/* Return whether the REASON of a single launch or rank is kept in the merged result. Otherwise, the
+ * merged result is judged anew for REASON. */
 static bool applies_to_merged(const struct merging *merging, enum reason reason)
 {
     return !reason_has(reason, merging->ranks ? REASON_OF_ALL_RANKS : REASON_OF_AMOUNT);
