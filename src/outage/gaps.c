@@ -38,16 +38,16 @@ struct gap *gaps_after(struct gaps *gaps, uint64_t time)
     return last && last->time.began >= time ? last : NULL;
 }
 
-/* Return whether a gap that began at BEGAN, but is found only now, continues LAST (may be NULL):
- * LAST has ended, at BEGAN or later. */
+/* Return whether a wait that began at BEGAN, but is found only now, belongs to the gap LAST (may be
+ * NULL): LAST is over, but had not ended before BEGAN. */
 static bool continues_gap(const struct gap *last, uint64_t began)
 {
     return last && last->time.is_over && last->time.ended >= began;
 }
 
-/* Return the open gap, or open one: the last gap again, if it ended at BEGAN or later and IS_FIRST
- * (the procedure had no good answer before); else a new gap that begins at BEGAN. Gaps beyond
- * GAPS_MAXIMUM share one place. */
+/* Return the open gap. If none is open, open a new gap that begins at BEGAN. Exception: if IS_FIRST
+ * (the procedure had no good answer before) and the last gap ended at BEGAN or later, open the last
+ * gap again. Gaps beyond GAPS_MAXIMUM share one place. */
 static struct gap *open_gap(struct gaps *gaps, uint64_t began, bool is_first)
 {
     size_t place = gaps->count;
@@ -104,7 +104,8 @@ static bool is_unproven(const struct gaps *gaps, size_t line)
     return gaps->unproven[line % OUTAGE_PROCEDURES];
 }
 
-/* Open the gap's only row of LINE, which has waited too long. Opened again, it keeps its begin. */
+/* Open the row of LINE, which has waited too long, in the open gap or a new one. If LINE already
+ * has a row in the gap, open that row again without a change of its begin. */
 static void begin_row(struct gaps *gaps, size_t line)
 {
     struct gap_line *waiting = &gaps->lines[line];

@@ -26,8 +26,8 @@ struct outage_line {
 
 /* State of a line, which waits from when a call is due until the next good answer. */
 struct gap_line {
-    /* time when the first call after the last good answer was due, or end of a later delay of the
-     * caller (gaps_excuse()); 0 if the line does not wait */
+    /* time when the first call after the last good answer was due; 0 if the line does not wait. If
+     * the caller was delayed later (gaps_excuse()), the time when the delay ended. */
     uint64_t waiting_since;
     /* time of the first NFS3ERR_JUKEBOX since the last good answer; 0 if there was none */
     uint64_t grace_since;
@@ -41,13 +41,13 @@ struct gap_time {
     bool is_over; /* false: the gap or row continues, and ENDED is 0 */
 };
 
-/* What one line had in a gap: from when it first had no good answer until it last had good ones
- * again, including times of good answers between. */
+/* One line's part of a gap. It lasts from the begin of the line's first wait in the gap to the end
+ * of the last wait, including times of good answers between these waits. */
 struct gap_row {
     struct gap_time time;
     struct outage_line line;
-    /* time from the first NFS3ERR_JUKEBOX to the row's end; 0: none. If the row is opened again,
-     * the later time is added. */
+    /* time from the first NFS3ERR_JUKEBOX of a wait to the end of the wait, summed over the row's
+     * waits; 0 if there was no NFS3ERR_JUKEBOX */
     uint64_t grace;
     uint64_t errors; /* number of answers that were not good in the row's time */
 };
@@ -83,9 +83,9 @@ struct gaps {
     size_t count;
     uint64_t not_kept;
     bool is_open; /* the last gap has not ended */
-    /* By procedure: no call ever had a good answer, so the server may not support the procedure.
-     * Until its first good answer, the procedure has no gap, unless the server asked to wait. The
-     * caller sets UNPROVEN at the start, and the first good answer clears the element. */
+    /* For each procedure: true until a call has a good answer, because the server may not support
+     * the procedure. A procedure has no gap while this is true, unless the server asked to wait.
+     * The caller sets UNPROVEN at the start. */
     bool unproven[OUTAGE_PROCEDURES];
     gaps_observer *observer;
     void *context; /* argument for the observer */
@@ -112,16 +112,17 @@ static inline bool gaps_waits(const struct gaps *gaps, size_t line)
     return gaps->lines[line].waiting_since != 0;
 }
 
-/* Record that a call of LINE was answered by ANSWER at NOW. A good ANSWER ends LINE's part of a
- * gap, and records this part if LINE waited for the threshold unnoticed. */
+/* Record that a call of LINE was answered by ANSWER at NOW. A good ANSWER ends LINE's row in the
+ * open gap. If LINE has no open row but has waited for the threshold or longer, a good ANSWER
+ * begins and ends a row. */
 void gaps_answered(struct gaps *gaps, size_t line, enum gaps_answer answer, uint64_t now);
 
 /* Record that the caller was delayed until NOW. The waiting of a line that is not in a gap then
  * begins at NOW or later. */
 void gaps_excuse(struct gaps *gaps, uint64_t now);
 
-/* Return whether PROCEDURE never had a good answer, and one of its lines, without NFS3ERR_JUKEBOX,
- * has waited for the threshold or longer at NOW. Such a line is in no gap. */
+/* Return whether PROCEDURE never had a good answer, and at least one of its lines has waited for
+ * the threshold or longer at NOW without NFS3ERR_JUKEBOX. Such a line is in no gap. */
 bool gaps_never_worked(const struct gaps *gaps, enum outage_procedure procedure, uint64_t now);
 
 /* Begin gaps for lines that have waited for the threshold or longer at NOW. Lines of UNPROVEN

@@ -16,13 +16,14 @@ extern const char *const outage_procedure_names[OUTAGE_PROCEDURES + 1];
 
 /* Results of the calls of a procedure over all connections. */
 struct outage_calls {
-    /* DUE: due calls, and additional ones of probe_reconnect() and probe_call_waiting(). NOT_SENT:
-     * due calls not sent, such as without a connection or with too many in flight. */
+    /* DUE: calls that were due, and extra calls sent by probe_reconnect() and probe_call_waiting().
+     * NOT_SENT: calls that were due but not sent, such as without a connection or with too many
+     * calls in flight. */
     uint64_t due, not_sent;
     uint64_t good; /* calls with the right answer */
-    /* why no call of the procedure was good, so that gaps leave it out: an error, such as
-     * "NFS3ERR_NOTSUPP", or "no reply"; else NULL. A procedure that the server does not support is
-     * no longer called. */
+    /* If gaps leave out the procedure because none of its calls was good, the reason: an error,
+     * such as "NFS3ERR_NOTSUPP", or "no reply". Otherwise NULL. Calls of a procedure that the
+     * server does not support are no longer due. */
     const char *lacking;
     char lacking_room[NFS_STATUS_NAME_SIZE];
     /* only the number of errors (FAILED) and the errors by status are used */

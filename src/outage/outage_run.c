@@ -204,8 +204,9 @@ static void take_server(struct outage_run *run)
         probe_move(&run->probe, &run->setup.mount.nfs);
 }
 
-/* Use the file FOUND. If its handle changed although the server never called the old handle stale,
- * forget blocks written since PROBE's right_ns: they may be in another file. */
+/* Use the file FOUND. If its handle is new, but the server did not call the old handle stale, the
+ * old handle may have led to another file. The blocks written since PROBE's right_ns may be in that
+ * file, so forget them. */
 static void use_file(struct outage_run *run, const struct probe_file *found)
 {
     const struct probe *probe = &run->probe;
@@ -282,9 +283,9 @@ static void excuse_stall(struct outage_run *run, uint64_t began, uint64_t now)
     gaps_excuse(&run->outage.gaps, now);
 }
 
-/* Return whether the probe has to end: because of a signal, or because the time that is left is
- * needed to read back all blocks (at most READ_BACK_S) and to clean up. The probe gets at least
- * half of the time. */
+/* Return whether the probe has to end: after a signal, or when the time that is left is needed for
+ * the clean-up and for reading back all blocks, for which READ_BACK_S is the maximum. Without a
+ * signal, the probe does not end before half of the time between its begin and the deadline. */
 static bool is_over(const struct outage_run *run)
 {
     const struct deadline *deadline = &run->plan->run.deadline;
@@ -308,7 +309,7 @@ static int open_reader(const struct outage_run *run, struct rpc_client **client,
     options.timeout_ns = SECOND_NS;
     options.deadline = (struct deadline){.at_ns = run->plan->run.deadline.at_ns};
     if (options.deadline.at_ns)
-        /* a second more, less the clean-up's time, because reading back may begin late */
+        /* leave time for the clean-up, but add a second because reading back may begin late */
         options.deadline.at_ns += SECOND_NS - afterwards_ns(run);
     options.deadline = deadline_within(&options.deadline, READ_BACK_S * SECOND_NS);
     return rpc_client_open(client, &run->setup.mount.nfs, &run->setup.mount.options.identity,
@@ -369,8 +370,8 @@ static void read_all_back(struct outage_run *run)
     run->outage.unchecked = blocks_unchecked(&run->blocks);
 }
 
-/* Set LACKING of procedures that never worked by NOW: the first error, or "no reply" if there was
- * no answer and no gap is open. */
+/* Set LACKING of procedures that never worked by NOW, to the first error. Without an error, set it
+ * to "no reply", but only if no gap is open. */
 static void name_unproven(struct outage *outage, uint64_t now)
 {
     for (enum outage_procedure p = 0; p < OUTAGE_PROCEDURES; p++) {
@@ -394,7 +395,7 @@ static void finish_probing(struct outage_run *run)
     name_unproven(&run->outage, now);
     probe_finish(&run->probe);
     take_file(run, true);
-    if (run->probe.is_stale) /* with a stale handle, the scratch directory could not be removed */
+    if (run->probe.is_stale) /* removing the scratch directory needs a valid handle */
         find_file_again(run);
     run->setup.healthy = !run->outage.gaps.is_open;
     read_all_back(run);

@@ -21,7 +21,8 @@ struct outage_observer {
      * what the run does, such as "probing". */
     void (*goes_on)(const struct outage *outage, const char *phase);
     /* Called for each EVENT of GAP. ROW is the row of the line that had the event. If EVENT is
-     * GAP_LINE_BEGAN, WHY says why the line has no good answer, such as "no reply". */
+     * GAP_LINE_BEGAN, WHY says why the line has no good answer, such as "no reply". WHY has no
+     * meaning for other events. */
     void (*changed)(const struct outage *outage, enum gap_event event, const struct gap *gap,
                     const struct gap_row *row, const char *why);
     /* Called when a search for the file has succeeded. IS_NEW: the file was gone and was created

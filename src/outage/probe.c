@@ -11,7 +11,8 @@ enum {
     LOOK_MS = 20,
     /* maximum time of a TLS handshake, ns; meanwhile, the other connections wait */
     CONNECT_NS = 200 * 1000 * 1000,
-    /* maximum attempts of all connections, because privileged ports and descriptors are limited */
+    /* maximum number of attempts under way at a time, over all connections, because privileged
+     * ports and descriptors are limited */
     ATTEMPTS_IN_ALL = 256,
     ATTEMPT_PAUSE_NS = 10 * 1000 * 1000, /* minimum pause between attempts on a connection, ns */
     /* timeout of calls that create a GSS context, ns; meanwhile, all connections wait */
@@ -116,8 +117,8 @@ void probe_close(struct probe *probe)
 
 /* Sending */
 
-/* Handle CODE, 0 or the negative errno of sending or receiving. Over TCP, an error except -EAGAIN
- * ends the connection. */
+/* Handle CODE, the result of sending or receiving: 0 or a negative errno. Over UDP, errors are
+ * ignored. Over TCP, any error but -EAGAIN ends the connection. */
 static void handle_failure(struct connection *connection, int code)
 {
     if (code == 0 || code == -EAGAIN || connection->endpoint.transport == TRANSPORT_UDP)
@@ -137,8 +138,8 @@ static struct probe_call *find_place(struct probe_link *link, enum outage_proced
     return NULL;
 }
 
-/* Called if the maximum number of calls of PROCEDURE is in flight. Over UDP, send one of them
- * again, each in turn, instead of the due call, so that a restarted server is found at once. */
+/* Called instead of sending a due call if PROBE_IN_FLIGHT calls of PROCEDURE are in flight. Over
+ * UDP, send one of these calls again, each in turn, so that a restarted server is found at once. */
 static void repeat_call(struct probe_link *link, enum outage_procedure procedure)
 {
     unsigned *next = &link->next_repeated[procedure];
@@ -150,8 +151,8 @@ static void repeat_call(struct probe_link *link, enum outage_procedure procedure
     connection_send(&link->connection);
 }
 
-/* Return whether a call can be encoded: CONNECTION is open, and its transmit buffer has nothing
- * left to send, which may be bytes of an earlier call that probe_call_make() overwrites. */
+/* Return whether a call can be encoded: CONNECTION is open and its transmit buffer has nothing left
+ * to send. Bytes left there may be of an earlier call, which probe_call_make() would overwrite. */
 static bool is_ready(const struct connection *connection)
 {
     return connection->fd >= 0 && !transmit_buffer_holds(&connection->transmit_buffer);
@@ -338,9 +339,9 @@ int probe_wait(struct probe *probe, struct error *error)
 
 /* Looking at connections */
 
-/* Return whether the kernel cannot reach the peer of a TCP connection: it repeats the same data
- * (RTO), or it has nothing in flight and does not send data for which the peer's window has room,
- * because packets are dropped on this machine. */
+/* Return whether the kernel cannot reach the peer of a TCP connection. Either the kernel
+ * retransmits after a timeout (RTO). Or packets are dropped on this machine: nothing is in flight,
+ * although there are data to send and the peer's window has room for them. */
 static bool is_blocked(const struct tcp_info *info)
 {
     const uint32_t segment = info->tcpi_notsent_bytes < info->tcpi_snd_mss
@@ -413,7 +414,8 @@ static int restore_link(struct probe_link *link, uint64_t now)
     return code ? code : 1;
 }
 
-/* Stops after a TLS handshake that failed, because calls over all connections waited for it. */
+/* If a TLS handshake fails, the remaining links are left for the next call of this function,
+ * because the calls over all connections waited for the handshake. */
 int probe_reconnect(struct probe *probe, struct error *error)
 {
     int restored = 0, code = 0;

@@ -79,9 +79,9 @@ void probe_close(struct probe *probe);
  * 0, or a negative errno with ERROR set. */
 int probe_send_due(struct probe *probe, uint64_t now, struct error *error);
 
-/* Wait for replies until the next call or attempt to connect is due, at most 20 ms, or wake_fd is
- * readable, and handle them. Returns 0, or a negative errno with ERROR set: -EBADMSG or -EMSGSIZE
- * for data that an NFS server never sends. */
+/* Wait for replies and handle them. The wait ends after 20 ms at the latest, or earlier when a call
+ * or an attempt to connect is due or wake_fd is readable. Returns 0, or a negative errno with ERROR
+ * set: -EBADMSG or -EMSGSIZE for data that an NFS server never sends. */
 int probe_wait(struct probe *probe, struct error *error);
 
 /* Send calls again that had no reply within the timeout, and detect broken connections. Call it

@@ -54,7 +54,7 @@ static bool choose_object(struct probe *probe, struct probe_link *link,
         return aim_read(probe, call, arguments);
     if (procedure == OUTAGE_WRITE)
         return aim_write(probe, link, call, arguments);
-    /* a COMMIT is for all WRITEs that were acknowledged before it was sent */
+    /* for a COMMIT, which commits only WRITEs that were acknowledged before the COMMIT was sent */
     call->acknowledgements = probe->blocks->acknowledgements;
     return true;
 }

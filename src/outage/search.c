@@ -198,7 +198,7 @@ static void take_objects(const struct search *search, struct setup *setup)
 
 bool search_use_result(struct search *search, struct setup *setup, bool wait)
 {
-    struct error ignored; /* the next renewal of the lease corrects the error */
+    struct error ignored; /* without a thread, the lease is renewed only after the next search */
     eventfd_t woken;
 
     if (!search->runs || (!wait && !atomic_load(&search->over)))

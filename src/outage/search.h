@@ -46,9 +46,9 @@ void search_begin(struct search *search, const struct setup *setup);
 /* Reset the pause between searches to the first pause, because there is a new reason to search. */
 void search_reset_pause(struct search *search);
 
-/* If a search has ended successfully since the last call, put the new mount and, for SEARCH_FILE,
- * the new objects and connection into SETUP, renew the lease, and return true; else return false.
- * WAIT: wait for the end of a running search first. */
+/* If WAIT, first wait for the end of a running search. Returns false if no search has ended
+ * successfully since the last call. Otherwise puts the new mount into SETUP (for SEARCH_FILE also
+ * the new objects and connection), starts renewing the lease again, and returns true. */
 bool search_use_result(struct search *search, struct setup *setup, bool wait);
 
 /* Wait for the end of a running search, and drop its result. */

@@ -38,8 +38,8 @@ static int enter_directory(struct destination *destination, char *path)
     return 0;
 }
 
-/* Refuse files of other users in a sticky directory that a group or all may write to. Files of this
- * user and of the directory's owner are trusted. */
+/* Refuse the file of another user in a sticky directory that its group or all users may write to.
+ * A file of the directory's owner is accepted. */
 static int check_owner(const struct destination *destination)
 {
     uid_t owner = destination->status.st_uid;

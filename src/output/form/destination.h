@@ -25,9 +25,10 @@ struct destination {
 };
 
 /* Find the place that PATH leads to, without opening or changing it. Returns 0 or a negative errno:
- * -ENOENT if a directory of the path is missing, -EISDIR if PATH is a directory, -ENXIO if it is a
- * socket, -EOWNERDEAD if the file, or a link to follow, is in a sticky directory such as /tmp and
- * belongs to neither this user nor the directory's owner (compare sysctl fs.protected_symlinks).
+ * -ENOENT if a directory of the path is missing, -EISDIR if PATH is a directory, -ENXIO if PATH is
+ * a socket, or -EOWNERDEAD. -EOWNERDEAD: the file or a link on the way to it is in a sticky
+ * directory that others may write to, such as /tmp, and belongs neither to this user nor to the
+ * directory's owner (compare sysctl fs.protected_symlinks).
  * Close DESTINATION with destination_close(), even after an error. */
 int destination_open(struct destination *destination, const char *path);
 void destination_close(struct destination *destination);
@@ -50,5 +51,5 @@ int destination_print(file_writer writer, const void *data, FILE *file);
  * .NAME.0123456789abcdef may remain. Returns 0 or a negative errno. */
 int destination_write(const struct destination *destination, file_writer writer, const void *data);
 
-/* Return a message for the negative errno CODE. Explains this file's meaning of -EOWNERDEAD. */
+/* Return a message for CODE, a negative errno of one of these functions. */
 const char *destination_error(int code);

@@ -49,8 +49,8 @@ static const char *text_of(const json_t *value, const char *member)
     return json_string_value(json_is_object(value) ? json_object_get(value, member) : value);
 }
 
-/* Add to the set SET of CLAIM the member MEMBER of each item of OBJECT's list KEY. Leaves out null,
- * the null control, and series whose role is not "op". */
+/* For each item of OBJECT's list KEY, add the name in its member MEMBER to the set SET of CLAIM.
+ * Leaves out the names "null" and "null_control", and items with another role than "op". */
 static void add_items(json_t *claim, const char *set, const json_t *object, const char *key,
                       const char *member)
 {
@@ -186,8 +186,8 @@ static bool are_same(const char *a, const char *b)
     return a && b && strcmp(a, b) == 0;
 }
 
-/* Return whether NULL's latencies in EARLIER and RESULT can be compared: EARLIER is not invalid,
- * and has the same host, target and settings. */
+/* Return whether the latencies of NULL calls in EARLIER and RESULT can be compared: both have NULL
+ * calls and the same host, target and settings, and EARLIER's verdict is not invalid. */
 static bool is_earlier(const struct result *earlier, const struct result *result)
 {
     char difference[256];

@@ -123,8 +123,8 @@ static json_t *root_of(const struct file_result *result)
     return root;
 }
 
-/* Return NULL if DATA may replace the file PATH. If not, set WHY, and return the word for the name
- * of the file that is written instead (file_free_name()): "new" or "partial". */
+/* Return NULL if DATA may replace the file PATH. If not, set WHY, and return the word for
+ * file_free_name() to name another file: "partial" if the run was cut short, otherwise "new". */
 static const char *word_beside(const struct file_result *result, file_writer writer,
                                const void *data, const char *path, char why[EXISTING_WHY_SIZE])
 {

@@ -18,7 +18,8 @@ struct file_result {
     const void *data;
 };
 
-/* Set whether output may replace any file (--force), unless a run was cut short. Default: false. */
+/* Set whether output may replace any file (--force). Default: false. Even with --force, a result
+ * that was cut short replaces no file with data. */
 void file_force(bool force);
 
 /* Call WRITER to write DATA to the file PATH ("-": standard output). OPTION ("--json") is the
@@ -29,11 +30,11 @@ void file_force(bool force);
  * created. If the kernel refuses the rename (a mount point, or a file in a sticky directory),
  * WRITER is called again to write in place. Devices, pipes and open files (/dev/stderr) are written
  * in place.
- * A non-empty file is replaced only with --force, or if the output is RESULT (NULL: no result) as
- * JSON and existing.h allows it; never if RESULT was cut short. Output that may not replace PATH
- * (NAME.EXT) goes to NAME.new.EXT or, if RESULT was cut short, NAME.partial.EXT, which ERROR
- * (-EEXIST) names.
- * Returns 0, or a negative errno with ERROR set. */
+ * A non-empty file at PATH is kept if RESULT (NULL: no result) was cut short. Otherwise, the file
+ * is replaced with --force, or if the output is RESULT as JSON and existing.h allows it. If the
+ * file (NAME.EXT) is kept, the output goes to NAME.new.EXT or, if RESULT was cut short,
+ * NAME.partial.EXT. The function then returns -EEXIST, and ERROR names the new file. Returns 0, or
+ * a negative errno with ERROR set. */
 int file_write_result(const struct file_result *result, file_writer writer, const void *data,
                       const char *option, const char *path, struct error *error);
 
@@ -75,7 +76,7 @@ int file_forms_check(const struct file_form *forms, size_t count, struct error *
 
 struct result;
 
-/* If the file at PATH (NULL: none), which RESULT will replace, is a measurement that is not invalid
- * and has the same host, target and settings, set in RESULT's evidence the change of NULL's latency
- * and the file's start. */
+/* Compare RESULT with the file at PATH (NULL: none) that it will replace. If that file has a
+ * measurement with the same host, target and settings, and its verdict is not invalid, record in
+ * RESULT's evidence how NULL's latency changed, and when the old measurement began. */
 void existing_compare_null(const char *path, struct result *result);

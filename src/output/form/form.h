@@ -24,6 +24,6 @@ struct form {
     int (*write_view)(const struct view *view, const void *result, FILE *out);
     /* Sets FILE to file number INDEX (from 0) of RESULT, and returns false after the last file.
      * PATH is the argument of the form's option. Before there is a result, RESULT is NULL and INDEX
-     * is 0, to check the file's path. NULL if the form writes only one file, PATH. */
+     * is 0, to check the file's path. If FILE_AT is NULL, the form writes only the file PATH. */
     bool (*file_at)(const void *result, const char *path, size_t index, struct form_file *file);
 };

@@ -15,8 +15,9 @@
 #include "output/form/form.h"
 #include "output/result/result.h"
 
-/* A percentile distribution has levels that become denser towards 100 %: after this number of
- * levels, the distance to 100 % is halved, and so is the step to the next level. */
+/* A percentile distribution has levels that become denser towards 100 %. After each
+ * TICKS_PER_HALVING levels, the distance to 100 % is half as large, and the steps between the
+ * following levels are half as large. */
 enum { TICKS_PER_HALVING = 5 };
 
 static double next_level(double level)

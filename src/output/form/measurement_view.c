@@ -123,8 +123,8 @@ static const struct view_line times_notes[] = {
     {NULL},
 };
 
-/* Condition for columns with the parts of a cost. With -v, the parts are lines below the op's
- * row. */
+/* Condition for the columns with the parts of a cost, which are shown only without -v. With -v, the
+ * parts are lines below the op's row. */
 #define IN_SHORT "!-v ^model above_null_ns.distinguishable"
 
 static const struct view_column costs[] = {
@@ -509,7 +509,7 @@ static const struct view_line notes[] = {
     VIEW_VERDICT,
     {"  -v shows settings and details; -j FILE saves the result for compare",
      .when = "!-v validity.verdict=ok", .tone = TERMINAL_FAINT},
-    /* The verdict ignores this change: the machine, the network or the server may have changed. */
+    /* The verdict does not depend on this change, whose cause may be outside the measurement. */
     {"  null calls take {validity.evidence.null_change/0.01:+0} % compared with this host's "
      "earlier result of {validity.evidence.earlier_start}: the machine, the network or the server "
      "has "

@@ -36,10 +36,10 @@ static void print_label(const char **before, const char *name, const struct view
     *before = ",";
 }
 
-/* Metrics of kinds other than a measurement, made from a view: one gauge per number. A gauge's name
- * is the path of the number in the JSON file, such as "nfsbench_outage_calls_good"; its labels are
- * the result's settings and the names of its rows. Times in ns become seconds. Items of lists of
- * plain values are left out. */
+/* Metrics of a result that is not a measurement, made from the view of the result's kind: one gauge
+ * per number. A gauge is named by the number's path in the JSON file, such as
+ * "nfsbench_outage_calls_good". Its labels are the result's settings and the names of the number's
+ * rows. Times in ns become seconds. Items of lists of plain values are left out. */
 
 struct metric {
     /* NAME of the metric; SAMPLE: its line, with name, labels and value */
@@ -91,8 +91,9 @@ static const char *print_settings(const struct view_row *root, FILE *out)
     return before;
 }
 
-/* Print the labels of ITEM: the settings, and the name of each row, labelled with its list's name
- * in the singular. BOUND is the value of the label "bound"; "" for no such label. */
+/* Print the labels of ITEM: the settings, and one label for each row that contains ITEM. The name
+ * of a row's label is that of the row's list in the singular; its value is the row's name. BOUND is
+ * the value of the label "bound"; "" for no such label. */
 static void print_item_labels(const struct metrics *metrics, const struct view_item *item,
                               const char *bound, FILE *out)
 {
@@ -185,7 +186,7 @@ static int write_view(const struct view *view, const void *result, FILE *out)
 /* Metrics of a measurement. Their names and labels are older than those from views, and stay
  * because users' dashboards depend on them. */
 
-/* A gauge. Adjacent gauges with the same name are samples of one metric, printed row by row. */
+/* A gauge. Adjacent gauges with the same name form a metric. Each gauge has a sample per row. */
 struct gauge {
     const char *name, *help;
     const char *rows; /* path of the list whose rows have the value; NULL if the result has it */
@@ -243,8 +244,8 @@ static const struct gauge gauges[] = {
     {NULL},
 };
 
-/* Labels of samples. A label with OF_ROW or WHEN is only on samples from rows. PATH is within the
- * row if OF_ROW is true, otherwise within the result. */
+/* Labels of samples. PATH is a path in the row if OF_ROW is true, otherwise in the result. Samples
+ * that are not from a row have only the labels without OF_ROW and WHEN. */
 static const struct {
     const char *name, *path;
     bool of_row;

@@ -22,7 +22,7 @@ static uint64_t sum_of(const struct merging *merging, const struct field *field,
     return total;
 }
 
-/* Set FIELD's member of MERGED to the sum of the same member over PARTS, divided by DIVISOR. */
+/* Add up FIELD's member over all PARTS, divide the sum by DIVISOR, and put it into MERGED. */
 static void set_sum(const struct merging *merging, const struct field *field,
                     const void *const *parts, size_t divisor, void *merged)
 {

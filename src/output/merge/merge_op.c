@@ -97,9 +97,9 @@ static void merge_slowest(const struct merging *merging, struct result_op *op, s
         op->slowest_count = ROUNDS_SLOWEST;
 }
 
-/* Set OP's plan for the requested precision, from the first N of MERGING's estimates. OP gets none
- * if it isn't a requested op, no precision was requested, the launches' times are not known, or
- * more than PLAN_LAUNCHES_MAXIMUM launches are needed. */
+/* Set OP's plan for the requested precision. MERGING's first N estimates are those of OP's
+ * launches. OP gets no plan if OP was not requested, if no precision was requested, if the
+ * launches' times are not known, or if more than PLAN_LAUNCHES_MAXIMUM launches are needed. */
 static void merge_plan(struct merging *merging, struct result_op *op, size_t n)
 {
     const struct result *merged = merging->merged;
@@ -141,9 +141,10 @@ static double weighted_mean(uint64_t calls, double mean, uint64_t other_calls, d
     return all > 0 ? ((double)calls * mean + (double)other_calls * other_mean) / all : 0;
 }
 
-/* Merge the clients of op INDEX. A client's calls are summed over launches. Each rank has its own
- * clients, which share the rank's calls. All ranks make the same number of calls, so a client's
- * throughput is its share of the rank's calls times the rank's rate. */
+/* Merge the clients of op INDEX, and set LOAD's fairness. Each client's calls are summed over
+ * launches; ranks have clients of their own. Since all ranks make the same number of calls,
+ * fairness compares throughputs of ranks' clients: a client's share of its rank's calls times the
+ * rank's rate. */
 static void merge_clients(struct merging *merging, struct result_load *load, size_t index)
 {
     const size_t each = load->client_count, count = each * (merging->ranks ? merging->count : 1);
@@ -178,8 +179,9 @@ static int earlier_first(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Merge points of the same step among the POINT_COUNT sorted POINTS, which COUNT ranks measured;
- * percentiles and active times become means. Returns the number of points that remain. */
+/* Merge those of the POINT_COUNT sorted POINTS that have the same step. COUNT ranks measured the
+ * points. Calls are summed; percentiles and active times become means. Returns the number of points
+ * that remain. */
 static size_t join_steps(struct timeline_point *points, size_t point_count, size_t count)
 {
     size_t kept = 0;

@@ -19,7 +19,8 @@ void *merging_room(struct merging *merging, size_t count, size_t size);
 
 /* Merge PARTS, one structure per launch (none is NULL), into MERGED, a copy of the first, as FIELDS
  * specify. Each structure that MERGED points to by a field with MERGE_PARTS is replaced by a new
- * one, or by NULL if a launch lacks it. A flag of FIELD_SETS_IF is true if all launches' are. */
+ * one, or by NULL if a launch lacks it. The flag that belongs to a field with FIELD_SETS_IF becomes
+ * true if it is true in all launches. */
 void merging_fields(struct merging *merging, const struct field *fields, const void *const *parts,
                     void *merged);
 

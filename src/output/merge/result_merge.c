@@ -215,14 +215,16 @@ static void list_left_out(struct merging *merging)
     }
 }
 
-/* Return whether REASON, if a launch or rank has it, also holds for the merged result. */
+/* Return whether the REASON of a single launch or rank is kept in the merged result. Otherwise, the
+ * merged result is judged anew for REASON. */
 static bool applies_to_merged(const struct merging *merging, enum reason reason)
 {
     return !reason_has(reason, merging->ranks ? REASON_OF_ALL_RANKS : REASON_OF_AMOUNT);
 }
 
-/* Return whether REASON, which HAVING launches have, is other load that disturbed so few launches
- * that the interval over all launches already includes its effect. */
+/* Return whether the interval over all launches already includes the effect of REASON. It does if
+ * REASON is that other work disturbed the calls, no launch is invalid because of REASON, and only
+ * few of many launches have REASON. HAVING is the number of launches that have it. */
 static bool is_in_interval(const struct merging *merging, const struct validity_reason *reason,
                            size_t having)
 {
@@ -303,9 +305,9 @@ static bool has_earlier(const struct merging *merging, size_t number, enum reaso
     return false;
 }
 
-/* Add once each reason of the launches or ranks that applies_to_merged(). An added reason replaces
- * the merged result's own entry of the same name, unless the own entry has a worse verdict. For
- * ranks, the own entries are judged by the first rank's evidence. */
+/* Add each reason that a launch or rank has, once, if applies_to_merged(). The added reason
+ * replaces the merged result's entry of the same name, unless the verdict of that entry is worse.
+ * For ranks, the merged result's entries are judged by the first rank's evidence. */
 static void add_reasons(struct merging *merging)
 {
     for (size_t i = 0; i < merging->count; i++) {
@@ -365,8 +367,8 @@ static void merge_ops(struct merging *merging)
         first->null_control ? merged->ops + (first->null_control - first->ops) : NULL;
 }
 
-/* Set each cost's share of the mean latency, its TSC cycles, and whether it is significant; and
- * whether the mean cost disagrees. */
+/* For each op, set the cost's share of the mean latency, its TSC cycles, and whether it is
+ * significant. Also set whether the mean cost disagrees: rare slow calls add more than noise. */
 static void set_significance(struct result *merged)
 {
     for (size_t i = 0; i < merged->op_count; i++) {
