@@ -16,15 +16,15 @@ struct options {
     bool help, version, force;
     const char *completion;                /* shell to complete for; NULL: none */
     char **words;                          /* words that are not options, in order */
-    size_t word_count, words_after_dashes; /* number of WORDS, and of WORDS after "--" */
+    size_t word_count, words_after_dashes; /* number of WORDS; of those after "--" */
 
-    /* Settings of a run from options and defaults, to which plan_make() adds the words. Commands
-     * without a run use some of these settings. */
+    /* Settings of a run from options and defaults. plan_make() copies them to its plan, and adds
+     * the words. Commands without a run use some of these settings. */
     struct run_plan plan;
 
     /* file of --interval-log; NULL: none */
     const char *interval_log;
-    struct launches_request launches; /* number of launches; member SERVERS is 0: the default */
+    struct launches_request launches; /* number of launches; SERVERS is 0 without --launches */
     struct launch_order launch;
 
     struct option_versus versus;
@@ -49,7 +49,7 @@ struct options {
     bool any_flavor; /* calls use several flavors, so the options of each flavor are allowed */
 
     /* For each of the command's options, in the order of options_of(), the last given value ("" for
-     * a flag); NULL: not given. */
+     * a flag, or after options_give()); NULL: not given. */
     const char *given[OPTIONS_MAXIMUM + 1];
 };
 
@@ -59,7 +59,8 @@ struct options {
 int options_parse(struct options *options, const struct command *command, int argc, char **argv,
                   struct error *error);
 
-/* The state of options_parse_by(), which parses any options and returns as options_parse(). */
+/* The state of options_parse_by(), which stores the values of any list of options in any structure.
+ * It sets no defaults. It returns as options_parse() does. */
 struct option_parser {
     const struct option_entry *const *entries; /* ended by NULL */
     void *values;       /* structure in which the entries' values are stored */
