@@ -64,9 +64,10 @@ int options_parse(struct options *options, const struct command *command, int ar
 struct option_parser {
     const struct option_entry *const *entries; /* ended by NULL */
     void *values;       /* structure in which the entries' values are stored */
-    const char **given; /* set to the given value of each entry, as in struct options */
+    const char **given; /* all NULL at first; set to the values as in struct options */
 
-    /* Set to the words that are not options, the number of these words, and of those after "--". */
+    /* Set to the words that are not options, their number, and the number of those after "--". Both
+     * numbers are 0 at first. */
     char **words;
     size_t word_count, words_after_dashes;
 
@@ -76,8 +77,8 @@ struct option_parser {
 
 int options_parse_by(struct option_parser *parser, int argc, char **argv, struct error *error);
 
-/* Set the member of ENTRY in VALUES (struct options, or another structure), or ENTRY's OWN, to the
- * value in TEXT. TEXT is NULL for a flag. Returns 0, or a negative errno with ERROR set. */
+/* Set ENTRY's OWN or, if that is NULL, its member in VALUES (struct options, or another structure)
+ * to the value in TEXT. TEXT is NULL for a flag. Returns 0, or a negative errno with ERROR set. */
 int options_store(const struct option_entry *entry, const char *text, void *values,
                   struct error *error);
 

@@ -1,4 +1,5 @@
-/* How busy the machine's processors are; choosing or waiting for quiet ones. */
+/* Finds out how busy the machine's processors are, chooses the least busy one, and waits until all
+ * are quiet. */
 #pragma once
 
 #include <stdint.h>
