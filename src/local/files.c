@@ -245,9 +245,8 @@ static int describe_failed_file(const struct local_directory *directory, int cod
                      directory->options.directory, strerror(-code));
 }
 
-/* Make a file of SIZE bytes, written through the page cache. For O_DIRECT, then drop its
- * pages and open it again. Returns a descriptor for the calls, or a negative errno with ERROR
- * set. */
+/* Make a file of SIZE bytes, written through the page cache. For O_DIRECT, then drop its pages and
+ * open it again. Returns a descriptor for the calls, or a negative errno with ERROR set. */
 static int make_file(struct local_directory *directory, uint64_t size, uint8_t *buffer,
                      struct random *random, struct error *error)
 {

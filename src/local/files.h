@@ -86,7 +86,7 @@ void local_files_close(struct local_files *files);
 
 /* Remove the run's own directory with its files, close the user's directory, and end the guard.
  * Only files of the run are removed: regular files of this user with the run's names in the
- * directory that the run made, wherever it is now. The directory's name is removed only if the name
- * still belongs to that directory. Returns 0, or a negative errno with ERROR set if something is
- * left (-ESTALE: the name does not belong to that directory). May be repeated. */
+ * directory that the run made, even if it was renamed. The directory itself is removed only if it
+ * still has its name. Returns 0, or a negative errno with ERROR set if something is left (-ESTALE:
+ * the directory no longer has its name). The call may be repeated. */
 int local_directory_close(struct local_directory *directory, struct error *error);

@@ -29,11 +29,11 @@ struct clock {
     uint64_t cost_log2[CLOCK_COST_LOG2];
 };
 
-/* Set up the clock called NAME, which must outlive CLOCK: calibrate it if it is "tsc" (10 ms), and
- * measure its cost. "tsc" is rdtsc/rdtscp on x86-64 and cntvct_el0 on arm64; the others are
- * clock_gettime(). NULL selects "tsc" if the processor's counter runs at a constant rate, else
- * "monotonic-raw". Returns 0; -EINVAL for an unknown name; -ENOTSUP for "tsc" if that rate is not
- * constant. */
+/* Set up the clock called NAME: calibrate it if it is "tsc" (10 ms), and measure its cost. The text
+ * NAME must outlive CLOCK. "tsc" is rdtsc/rdtscp on x86-64 and cntvct_el0 on arm64; the other
+ * clocks are clock_gettime(). If NAME is NULL, "tsc" is used if the processor's counter runs at a
+ * constant rate, otherwise "monotonic-raw". Returns 0; -EINVAL for an unknown name; -ENOTSUP for
+ * "tsc" if the processor has no counter with a constant rate. */
 int clock_open(struct clock *clock, const char *name, struct error *error);
 
 /* Convert a sample of TICKS (stop - start) to ns, less the clock's own cost; never below 0. */
