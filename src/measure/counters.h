@@ -70,9 +70,9 @@ void counters_clear(struct counters *counters);
 /* Read the time, and the counters of the machine and its interfaces, into cleared COUNTERS. */
 void counters_read_machine(struct counters *counters);
 
-/* Read the counters of process PID, summed over its present threads (0: the calling process, with
- * ended threads). User and system time are NAN for other processes, because the kernel reports them
- * only to 10 ms. */
+/* Read the counters of process PID, summed over its present threads. If PID is 0, read those of the
+ * calling process, including its ended threads. For another process, user and system time are NAN,
+ * because the kernel reports them only to 10 ms. */
 void counters_read_process(struct counters *counters, pid_t pid);
 
 /* Return the speed of network interface NAME in bits/s; NAN if it is unknown, as for loopback. */
@@ -100,9 +100,9 @@ struct machine_log {
     uint64_t next_ns; /* when the next reading is due, ns on CLOCK_MONOTONIC_RAW */
 };
 
-/* Read the counters if a reading is due or NOW is true. If a reading takes long, as on a large
- * machine, readings are rarer, so that they take 0.1 % of the time at most. If memory runs out, the
- * reading is not stored. */
+/* Read the counters if a reading is due or NOW is true. The next reading is due after 100 ms or, if
+ * this one took over 0.1 ms, as on a large machine, after 1000 times its duration. If memory runs
+ * out, the reading is not stored. */
 void machine_log_update(struct machine_log *log, bool now);
 
 /* The change of the counters from one reading to the next. */
