@@ -1,5 +1,5 @@
-/* The load of a run: the numbers of clients, connections and calls in flight, in an open loop the
- * rate; and the blocks of calls in which the load is made. */
+/* The load of a run: the numbers of clients, connections and calls in flight, and, in an open loop,
+ * the rate. Also the blocks of calls in which the load is made. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@ enum { LOAD_CPUS_MAXIMUM = 256 };
 struct load {
     unsigned clients;     /* number of clients, 1 or more */
     unsigned connections; /* number of connections of each client, 1 or more */
-    unsigned depth;       /* most calls in flight on each connection; 1 or more */
+    unsigned depth;       /* maximum of calls in flight on each connection; 1 or more */
     /* wanted number of replies per wake-up of a connection's thread; 0 or 1: each reply */
     unsigned batch;
     unsigned threads;     /* number of threads that share the clients; 1 or more */
