@@ -66,8 +66,7 @@ static double count_difference(double before, double after)
 }
 
 /* BEFORE and AFTER are a counter's readings at the ends of STRETCH. Return the count per call, less
- * a background of PER_NS. If STRETCH is idle, return the count per ns. NAN if the count decreased.
- */
+ * a background of PER_NS. If STRETCH is idle, return the count per ns. NAN if it decreased. */
 static double rate_of_stretch(const struct ledger_stretch *stretch, double before, double after,
                               double per_ns)
 {
