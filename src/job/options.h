@@ -59,8 +59,8 @@ struct options {
 int options_parse(struct options *options, const struct command *command, int argc, char **argv,
                   struct error *error);
 
-/* The state of options_parse_by(), which stores the values of any list of options in any structure.
- * It sets no defaults. It returns as options_parse() does. */
+/* The state of options_parse_by(), which stores the values of any list of options in any structure,
+ * without setting defaults first. options_parse_by() returns as options_parse() does. */
 struct option_parser {
     const struct option_entry *const *entries; /* ended by NULL */
     void *values;       /* structure in which the entries' values are stored */

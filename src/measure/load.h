@@ -55,8 +55,8 @@ struct block {
     uint64_t *ticks; /* samples of timed calls that succeeded at the first try (engine_run()) */
     size_t recorded; /* number of samples in TICKS: 0 to COUNT */
     /* Closed loop with load: minimum number of calls sent before the steady part. This part begins
-     * once every connection has had a reply or was lost, too. Calls before it are not timed. If
-     * lead_in is not 0, the last load_in_flight() calls are not timed, either (exceptions:
+     * when, besides, every connection has had a reply or was lost. Calls before it are not timed.
+     * If lead_in is not 0, the last load_in_flight() calls are not timed, either (exceptions:
      * engine_run()). */
     size_t lead_in;
     /* Under load: number of calls in the steady part, and duration of this part; 0: unknown. Closed
@@ -95,8 +95,7 @@ static inline unsigned load_processes(const struct load *load)
 void load_begin_schedule(const struct load *load, double unit_ns, struct arrivals *arrivals);
 
 /* Return the time in ns from the begin of LOAD's schedule until the first CALLS calls of one
- * process are due. LOAD must have a rate. If calls are many or evenly spaced, the time is CALLS /
- * rate. */
+ * process are due. LOAD must have a rate. For many or evenly spaced calls, it is CALLS / rate. */
 double load_schedule_ns(const struct load *load, double calls);
 
 /* Return CALLS / rate in ns plus, unless calls are evenly spaced, two standard deviations of this

@@ -16,8 +16,8 @@ struct op_order {
     size_t ops;
     /* number of calls of each op in the block: LEFT, still to make; SHARES, in total */
     uint32_t left[OP_ORDER_OPS_MAXIMUM], shares[OP_ORDER_OPS_MAXIMUM];
-    uint8_t last[OP_ORDER_CLIENTS_MAXIMUM]; /* each client's last op plus 1, at CLIENT % maximum; 0:
-                                               none */
+    /* each client's last op plus 1, at CLIENT % OP_ORDER_CLIENTS_MAXIMUM; 0: none */
+    uint8_t last[OP_ORDER_CLIENTS_MAXIMUM];
     struct random random;
 };
 

@@ -111,16 +111,17 @@ struct phase_row {
     size_t phase;   /* number of the phase or of the state */
     uint64_t count; /* how many calls entered the phase, or how often tasks entered the state */
     double mean;    /* mean of these COUNT times, ns */
-    /* mean over all calls, ns; a call that did not enter the phase counts as 0 */
+    /* mean over all calls, or over all tasks, ns; one that did not enter counts as 0 */
     double adjusted;
-    struct interval added; /* ADJUSTED, with its confidence interval over the rounds */
+    struct interval
+        added; /* ADJUSTED, with its confidence interval over the rounds; 0 for states */
     /* minimum, maximum, median, p99 of the COUNT times, ns; p50, p99: 0 for states */
     double low, high, p50, p99;
     double share;                  /* ADJUSTED / mean lifetime, 0 to 1 */
     double share_without_queueing; /* ADJUSTED / lifetime without queueing; NAN for queueing */
     /* ADJUSTED / the lifetime's part of PHASE_CLIENT; NAN for phases of other kinds */
     double share_of_client;
-    /* begin of the phase's bar, ns after the call's begin; its length is ADJUSTED - SECOND_NS */
+    /* begin of the row's first bar, ns after the call's begin; length: ADJUSTED - SECOND_NS */
     double begins;
     /* begin and length of the bar of the phases joined to this row, ns; 0: no such bar */
     double second_begins, second_ns;
