@@ -43,7 +43,7 @@ struct options {
     const char *output; /* file for output that is not a form: a page, a picture, a workload */
     bool allow_suspect, histograms, verbose, wide;
     bool one_processor;     /* bind client and server to the same processor */
-    uint64_t wait_quiet_ns; /* maximum time to wait for a quiet machine; 0: do not wait */
+    uint64_t wait_quiet_ns; /* maximum time to wait for a quiet machine, ns; 0: do not wait */
     int colours;            /* enum terminal_colours */
 
     bool any_flavor; /* calls use several flavors, so the options of each flavor are allowed */

@@ -57,8 +57,8 @@ struct local_files {
     uint64_t size;
 };
 
-/* Open the directory that OPTIONS name, and start the guard. Must be called before threads are
- * started. OPTIONS' texts must outlive DIRECTORY. Returns 0, or a negative errno with ERROR set
+/* Open the directory that OPTIONS name, and start the guard. The caller has no other threads yet.
+ * OPTIONS' texts must outlive DIRECTORY. Returns 0, or a negative errno with ERROR set
  * (ERROR_USAGE), such as -ENOENT or -ENOTDIR. Call local_directory_close() in either case. */
 int local_directory_open(struct local_directory *directory, const struct local_options *options,
                          struct error *error);

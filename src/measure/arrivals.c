@@ -60,7 +60,7 @@ static double draw_gap(struct random *random, double burstiness)
 }
 
 /* Return the time of the next arrival. Arrivals are drawn at a rate of 1 and then mapped to time,
- * so that on average each interval of the course has its number of calls. */
+ * so that each interval of the course has, on average, as many arrivals as calls[] says. */
 static double next_of_course(struct arrivals *arrivals)
 {
     const struct arrivals_course *course = arrivals->course;

@@ -12,7 +12,7 @@ enum arrivals_kind {
     ARRIVALS_COURSE,   /* gaps with bursts, at a rate that follows a struct arrivals_course */
 };
 
-/* Names, indexed by enum arrivals_kind: "constant", "poisson", "captured"; then NULL. */
+/* Names, indexed by enum arrivals_kind: "constant", "poisson", "captured" (a course), NULL. */
 extern const char *const arrivals_names[];
 
 enum { ARRIVALS_INTERVALS_MAXIMUM = 64 };
@@ -21,14 +21,15 @@ enum { ARRIVALS_INTERVALS_MAXIMUM = 64 };
 struct arrivals_course {
     double calls[ARRIVALS_INTERVALS_MAXIMUM]; /* number of calls in each interval; not all are 0 */
     size_t count;                             /* number of intervals: 1 or more */
-    double span; /* duration of the course, in intervals; the last may be incomplete */
+    double span; /* duration in intervals: COUNT, or less if the last interval is incomplete */
     /* Standard deviation / mean of the gaps at a constant rate: 0 for even gaps, 1 for Poisson,
      * more for bursts. Gaps are drawn independently from a gamma distribution. */
     double burstiness;
 };
 
-/* A sequence of arrivals. Times are in the unit of the caller's gap, ticks or ns. `whole` and
- * `fraction` are separate, so that rounding errors do not add up over a long run. */
+/* A sequence of arrivals. Times are in the unit of the caller's gap, ticks or ns. The time of
+ * Poisson arrivals is divided into `whole` and `fraction`, so that rounding errors do not add up
+ * over a long run. */
 struct arrivals {
     enum arrivals_kind kind;
     double gap;

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* COUNTER(ID, name, coarse). ID: COUNTER_ID in enum counter. name: the name in results. coarse:
- * true if the kernel counts this time in ticks of some milliseconds. A new counter needs an entry
- * here, and code that reads it in counters.c. */
+/* COUNTER(ID, name, coarse). ID: the end of the name in enum counter, as in COUNTER_INTERRUPTS.
+ * name: the name in results. coarse: true if the kernel counts this time in ticks of some
+ * milliseconds. A new counter needs an entry here, and code that reads it in counters.c. */
 
 /* Counters of the machine, summed over all processors: interrupts, soft interrupts that receive and
  * send packets (net_rx, net_tx), context switches, and the time that the hypervisor took. */
@@ -87,7 +87,7 @@ void counters_parse_stat(struct counters *counters, FILE *stat);
 void counters_parse_interfaces(struct counters *counters, FILE *devices);
 void counters_parse_switches(FILE *status, double *voluntary, double *involuntary);
 
-/* A reading of the machine's counters, at most about ten a second, to explain slow calls. */
+/* A reading of the machine's counters, to explain slow calls. At most about ten a second. */
 struct machine_sample {
     uint64_t at_ns; /* time of the reading, ns on CLOCK_MONOTONIC_RAW */
     double values[COUNTERS_FIRST_OF_PROCESS];

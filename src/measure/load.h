@@ -30,7 +30,8 @@ struct load {
     size_t thinks;
     uint64_t seed; /* seed of the arrivals and of the think times */
     /* RANKS: number of processes that make the same load at the same time; 0: only this one. In an
-     * open loop they share one schedule: process RANK (from 0) makes every RANKS-th call. */
+     * open loop these processes share one schedule: process RANK (from 0) makes every RANKS-th
+     * call. */
     unsigned ranks, rank;
 };
 

@@ -22,7 +22,8 @@ enum phase_kind {
 
 /* Which views a phase belongs to, and its properties. */
 enum phase_flag {
-    /* In views of calls made one at a time (SINGLE), or under load (LOAD). Neither: in both. */
+    /* Only in views of calls made one at a time (SINGLE), or only in views of calls under load
+     * (LOAD). Without these flags: in both. */
     PHASE_SINGLE = 1,
     PHASE_LOAD = 2,
     /* In views without the server's timestamps (ALONE), with timestamps of a server on this machine
@@ -113,8 +114,7 @@ struct phase_row {
     double mean;    /* mean of these COUNT times, ns */
     /* mean over all calls, or over all tasks, ns; one that did not enter counts as 0 */
     double adjusted;
-    struct interval
-        added; /* ADJUSTED, with its confidence interval over the rounds; 0 for states */
+    struct interval added; /* ADJUSTED with its confidence interval over the rounds; states: 0 */
     /* minimum, maximum, median, p99 of the COUNT times, ns; p50, p99: 0 for states */
     double low, high, p50, p99;
     double share;                  /* ADJUSTED / mean lifetime, 0 to 1 */
