@@ -1,6 +1,6 @@
-/* The shared options, in the order of the help. If an option has another meaning in a command, it
- * has an entry there, too. An entry begins with name, letter, kind, section, groups, member,
- * value's name (or NULL), and help. */
+/* The shared options, in the order of the help. If an option has another meaning in a command, the
+ * command has its own option of this name. Each entry here begins with name, letter, kind, section,
+ * groups, member, value's name (or NULL), and help. */
 #include "job/option_table.h"
 
 #include <stddef.h>
@@ -34,8 +34,9 @@ static const struct option_choice arrivals[] = {{"poisson", ARRIVALS_POISSON},
 #define HOUR_NS   UINT64_C(3600000000000)
 #define TO(field) offsetof(struct options, field), sizeof(((const struct options *)NULL)->field)
 
-/* A command with GROUP_FORMS that lacks the form parses the option, too, but does not list it in
- * its help. It then refuses the option with a message that names the forms of its results. */
+/* Not every command with GROUP_FORMS writes this form. A command that does not write it leaves the
+ * option out of its help, but parses it, and then refuses it with a message that names the forms of
+ * its results. */
 #define FORM_ENTRY(name_, letter_, groups_, value_, help_)                                         \
     {#name_,                                                                                       \
      letter_,                                                                                      \

@@ -62,7 +62,8 @@ int option_parse_engine(const struct option_entry *entry, const char *text, void
     return engine ? 0 : refuse_engine(entry, text, error);
 }
 
-/* Parse WORD, a share of the cost ("1%") or a time, into PRECISION. Returns false if invalid. */
+/* Parse WORD into one member of PRECISION: a share of the cost ("1%") or a time. Returns false if
+ * WORD is invalid. */
 static bool parse_width(const char *word, struct precision *precision)
 {
     size_t length = strlen(word);
@@ -190,7 +191,7 @@ const char *option_versus_name_at(size_t index)
     return index < sizeof own_options / sizeof own_options[0] ? own_options[index].name : NULL;
 }
 
-/* TEXT is "NAME=VALUE". Set the option NAME, of LENGTH letters, in VERSUS. */
+/* TEXT is "NAME=VALUE". Set the option NAME, the first LENGTH bytes of TEXT, in VERSUS. */
 static int set_own(struct option_versus *versus, const char *text, size_t length,
                    struct error *error)
 {

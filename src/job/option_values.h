@@ -40,7 +40,7 @@ int option_refuse(const struct option_entry *entry, const char *text, const char
  * known word. Returns WORD. */
 char *option_word(const char **at, char *word, size_t size);
 
-/* The choices for protocols, for security flavors, and for how TLS protects calls. */
+/* The choices of --proto, --sec and --xprtsec. */
 extern const struct option_choice option_protocols[], option_flavors[],
     option_transports_security[];
 
@@ -49,6 +49,6 @@ option_parser option_parse_engine, /* const struct engine_type *, by its name */
     option_parse_versus,           /* struct option_versus: a target, or NAME=VALUE of an option */
     option_parse_precision,      /* struct precision: "1%", "20ns", or both, separated by a comma */
     option_parse_pattern,        /* struct pattern */
-    option_parse_extent,         /* struct nfs_extent: "64Mi" in bytes, "100" in files */
+    option_parse_extent,         /* struct nfs_extent: "64Mi" (bytes) or "100" (files) */
     option_parse_cpus,           /* cpus and cpu_count of a struct load: "0-3,6" */
     option_parse_self_arguments; /* server_arguments of a struct run_plan */

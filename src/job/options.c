@@ -317,7 +317,8 @@ static int take_option(struct option_parser *parser, size_t place, const char *v
     return options_store(entry, value, parser->values, error);
 }
 
-/* Parse WORD: "name", "name=value", or "name" with the value in the next word. */
+/* Parse WORD, the text after "--": "name", "name=value", or "name" with the value in the next word.
+ * The name may be abbreviated. */
 static int take_long_option(struct option_parser *parser, const char *word, struct error *error)
 {
     const struct option_entry *const *entries = parser->entries;

@@ -16,15 +16,15 @@ struct options {
     bool help, version, force;
     const char *completion;                /* shell to complete for; NULL: none */
     char **words;                          /* words that are not options, in order */
-    size_t word_count, words_after_dashes; /* number of WORDS, and of WORDS after "--" */
+    size_t word_count, words_after_dashes; /* number of WORDS; of those after "--" */
 
-    /* Settings of a run from options and defaults, to which plan_make() adds the words. Commands
-     * without a run use some of these settings. */
+    /* Settings of a run from options and defaults. plan_make() copies them to its plan, and adds
+     * the words. Commands without a run use some of these settings. */
     struct run_plan plan;
 
     /* file of --interval-log; NULL: none */
     const char *interval_log;
-    struct launches_request launches; /* number of launches; member SERVERS is 0: the default */
+    struct launches_request launches; /* number of launches; SERVERS is 0 without --launches */
     struct launch_order launch;
 
     struct option_versus versus;
@@ -43,13 +43,13 @@ struct options {
     const char *output; /* file for output that is not a form: a page, a picture, a workload */
     bool allow_suspect, histograms, verbose, wide;
     bool one_processor;     /* bind client and server to the same processor */
-    uint64_t wait_quiet_ns; /* maximum time to wait for a quiet machine; 0: do not wait */
+    uint64_t wait_quiet_ns; /* maximum time to wait for a quiet machine, ns; 0: do not wait */
     int colours;            /* enum terminal_colours */
 
     bool any_flavor; /* calls use several flavors, so the options of each flavor are allowed */
 
     /* For each of the command's options, in the order of options_of(), the last given value ("" for
-     * a flag); NULL: not given. */
+     * a flag, or after options_give()); NULL: not given. */
     const char *given[OPTIONS_MAXIMUM + 1];
 };
 
@@ -59,13 +59,15 @@ struct options {
 int options_parse(struct options *options, const struct command *command, int argc, char **argv,
                   struct error *error);
 
-/* The state of options_parse_by(), which parses any options and returns as options_parse(). */
+/* The state of options_parse_by(), which stores the values of any list of options in any structure,
+ * without setting defaults first. options_parse_by() returns as options_parse() does. */
 struct option_parser {
     const struct option_entry *const *entries; /* ended by NULL */
     void *values;       /* structure in which the entries' values are stored */
-    const char **given; /* set to the given value of each entry, as in struct options */
+    const char **given; /* all NULL at first; set to the values as in struct options */
 
-    /* Set to the words that are not options, the number of these words, and of those after "--". */
+    /* Set to the words that are not options, their number, and the number of those after "--". Both
+     * numbers are 0 at first. */
     char **words;
     size_t word_count, words_after_dashes;
 
@@ -75,8 +77,8 @@ struct option_parser {
 
 int options_parse_by(struct option_parser *parser, int argc, char **argv, struct error *error);
 
-/* Set the member of ENTRY in VALUES (struct options, or another structure), or ENTRY's OWN, to the
- * value in TEXT. TEXT is NULL for a flag. Returns 0, or a negative errno with ERROR set. */
+/* Set ENTRY's OWN or, if that is NULL, its member in VALUES (struct options, or another structure)
+ * to the value in TEXT. TEXT is NULL for a flag. Returns 0, or a negative errno with ERROR set. */
 int options_store(const struct option_entry *entry, const char *text, void *values,
                   struct error *error);
 

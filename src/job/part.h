@@ -7,7 +7,7 @@
 struct part {
     const char *after; /* shared option after which the help lists the part's options */
     const struct option_entry *options; /* the part's options, ended by an entry without a name */
-    /* Check OPTIONS and PLAN, which is not NULL, as check() of struct command does. */
+    /* Check OPTIONS and PLAN as check() of struct command does. PLAN is not NULL. */
     int (*check)(const struct options *options, const struct run_plan *plan, struct error *error);
 };
 

@@ -16,7 +16,7 @@
 
 #define OP_USUAL "getattr" /* GETATTR: supported by every server, read-only, and needs no file */
 
-/* Parse TEXT, the number of calls. OPS, for messages, is the word before it. */
+/* Parse TEXT, the number of calls. OPS, the text of the ops, is for a message. */
 static int parse_calls(struct run_plan *plan, const char *ops, const char *text,
                        struct error *error)
 {
@@ -122,7 +122,8 @@ uint64_t plan_time_ns(const struct options *options, uint64_t usual_ns)
     return most_ns && most_ns < usual_ns ? most_ns : usual_ns;
 }
 
-/* Set the deadline, the number of a mount's clients, and members that depend on given options. */
+/* Set PLAN's deadline and seeds, and members that depend on which options were given. On a mount,
+ * set the number of processes if the command's clients are processes. */
 static void set_given(struct run_plan *plan, const struct options *options)
 {
     plan->deadline = (struct deadline){.stop = &interrupt_flag};

@@ -7,7 +7,7 @@
  * (ERROR_USAGE). */
 int plan_make(struct run_plan *plan, const struct options *options, struct error *error);
 
-/* Make the PLAN of a command that makes its own calls on a target, the only word of OPTIONS. The
+/* Make PLAN for a command that makes its own calls. The target is the only word of OPTIONS. The
  * set-up is that of a measurement of PROCEDURES, a text for ops_parse(). Returns as plan_make(). */
 int plan_make_set_up(struct run_plan *plan, const struct options *options, char *procedures,
                      struct error *error);
@@ -15,21 +15,23 @@ int plan_make_set_up(struct run_plan *plan, const struct options *options, char 
 /* Return the time to wait for a reply over TRANSPORT according to OPTIONS, ns. */
 uint64_t plan_timeout_ns(const struct options *options, enum transport transport);
 
-/* Return the time limit of a measurement with OPTIONS, ns: --max-time if given; else USUAL_NS, but
- * with --over at most --over / LAUNCH_SCHEDULE_IDLE_PARTS. */
+/* Return the time limit of a measurement with OPTIONS, ns. If --max-time is given, it is the limit.
+ * Otherwise the limit is USUAL_NS or, if that is less, --over / LAUNCH_SCHEDULE_IDLE_PARTS. */
 uint64_t plan_time_ns(const struct options *options, uint64_t usual_ns);
 
 /* Let PLAN's embedded server accept all flavors. For Kerberos it then needs a keytab. */
 void plan_offer_kerberos(struct run_plan *plan);
 
 /* Make the plan of the SECOND side: a copy of FIRST with the changes of --versus, without FIRST's
- * local files and server_start; for another target, without server_pid, and with OPTIONS' engine.
- * Without --versus, zero SECOND, so that its target_text is NULL. Returns as plan_make(). */
+ * local files and server_start. For another target, FIRST's server_pid and server_command are left
+ * out, too, and the engine is chosen again from OPTIONS. Without --versus, zero SECOND, so that its
+ * target_text is NULL. Returns as plan_make(). */
 int plan_make_second(struct run_plan *second, const struct run_plan *first,
                      const struct options *options, struct error *error);
 
-/* Make PLANS as plan_make() and plan_make_second() do. If the op is mix:FILE and FILE is a JSON
- * object, a command's plan_file() makes the first plan. Returns as plan_make(). */
+/* Make the plans of both sides, as plan_make() and plan_make_second() do. If the op is mix:FILE and
+ * FILE is a JSON object, the plan_file() of the command that has one makes the first plan instead.
+ * Returns as plan_make(). */
 int plan_make_any(struct run_plan plans[SIDES], const struct options *options, struct error *error);
 
 /* Add to PLAN the ops in TEXT: names of ops and groups, separated by commas; or set PLAN's mix and
@@ -58,12 +60,14 @@ bool rules_has_kerberos(const struct options *options);
 /* Check OPTIONS of a command without a plan. Returns as rules_check_plan(). */
 int rules_check(const struct options *options, struct error *error);
 
-/* A rule for commands that take any of GROUPS (GROUP_ALL: all commands), broken if WHEN is true. */
+/* A rule for commands that take any of GROUPS (GROUP_ALL: all commands). If WHEN is true, the rule
+ * is broken. */
 struct rule {
     unsigned groups;
     bool when;
     const char *message; /* the error */
-    /* Selects engines, whose names are appended to MESSAGE: "use --engine wire". NULL: none. */
+    /* Returns true for engines to suggest: "--engine wire or tirpc" is appended to MESSAGE. NULL:
+     * nothing is appended. */
     bool (*engines)(const struct engine_type *engine);
 };
 

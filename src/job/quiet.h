@@ -1,4 +1,5 @@
-/* How busy the machine's processors are; choosing or waiting for quiet ones. */
+/* Finds out how busy the machine's processors are, chooses the least busy one, and waits until all
+ * are quiet. */
 #pragma once
 
 #include <stdint.h>
@@ -31,11 +32,11 @@ struct cpu_choice busyness_least(const struct busyness *before, const struct bus
                                  const cpu_set_t *allowed);
 
 /* For QUIET_CHOICE_NS, observe the processors that the calling thread may use, and set CHOICE to
- * the quietest. A single processor is chosen at once. Returns 0; or, with ERROR set, -ETIME at the
- * DEADLINE or -EINTR after a signal. */
+ * the least busy one. If the thread may use only one, choose it at once. Returns 0; or, with ERROR
+ * set, -ETIME at the DEADLINE or -EINTR after a signal. */
 int quiet_choose(struct cpu_choice *choice, const struct deadline *deadline, struct error *error);
 
-/* Wait until each processor was busy for less than QUIET_SHARE of an interval of two seconds.
- * Returns 0 or, with ERROR set: -EBUSY if that did not happen within LIMIT_NS, rounded up to such
- * intervals; -ETIME at the DEADLINE; -EINTR after a signal; -ENOENT if the load is unknown. */
+/* Wait for an interval of two seconds in which every processor is quiet (QUIET_SHARE). Returns 0
+ * or, with ERROR set: -EBUSY if there was none within LIMIT_NS, rounded up to whole intervals;
+ * -ETIME at the DEADLINE; -EINTR after a signal; -ENOENT if the load is unknown. */
 int quiet_await(uint64_t limit_ns, const struct deadline *deadline, struct error *error);

@@ -297,7 +297,8 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
     return code ? code : check_target(plan, error);
 }
 
-/* Count the given options whose names are among NAMES or, if AMONG is false, are not. */
+/* Count the given options whose names are among NAMES. If AMONG is false, count all other given
+ * options instead. */
 static size_t count_given(const struct options *options, const char *names, bool among)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];

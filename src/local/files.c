@@ -39,7 +39,8 @@ static void name_file(char name[FILE_NAME_SIZE], uint32_t number)
     snprintf(name, FILE_NAME_SIZE, "file-%08" PRIu32, number);
 }
 
-/* Return whether FD, in TARGET, is the directory that the run made, which has INODE. */
+/* Return whether FD is the directory that the run made: it has INODE, is on TARGET's file system,
+ * and belongs to this user. */
 static bool is_own(int target, int fd, uint64_t inode)
 {
     struct stat around, own;
@@ -74,9 +75,9 @@ static int remove_files(int own)
     }
 }
 
-/* Remove the directory OWN, whose inode is INODE, with its files. If its name now belongs to
- * another directory, leave that directory alone (-ESTALE). If another directory gets the name just
- * before the removal, it is removed only if it is empty. */
+/* Remove the files in the directory OWN, whose inode is INODE, and then OWN itself, by its name. If
+ * another directory has the name, OWN is not removed, only its files (-ESTALE). A directory that
+ * gets the name after this check is removed if it is empty. */
 static int remove_own(const struct local_directory *directory, int own, uint64_t inode)
 {
     const char *name = directory->options.name;
@@ -244,8 +245,8 @@ static int describe_failed_file(const struct local_directory *directory, int cod
                      directory->options.directory, strerror(-code));
 }
 
-/* Make a file of SIZE bytes, written through the page cache. For O_DIRECT, drop its pages
- * afterwards. Returns a descriptor for the calls, or a negative errno with ERROR set. */
+/* Make a file of SIZE bytes, written through the page cache. For O_DIRECT, then drop its pages and
+ * open it again. Returns a descriptor for the calls, or a negative errno with ERROR set. */
 static int make_file(struct local_directory *directory, uint64_t size, uint8_t *buffer,
                      struct random *random, struct error *error)
 {

@@ -17,9 +17,9 @@ struct local_guard {
     int alive; /* end of a pipe; its closing makes the guard act */
 };
 
-/* Start the guard process. When this process ends, or calls local_guard_end(), an armed guard calls
- * CLEAN_UP with CONTEXT (in a copy of this process's memory) and the last WHAT of
- * local_guard_arm(). Must be called before threads start. Returns 0 or a negative errno. */
+/* Start the guard process; the caller has no other threads yet. When this process ends or calls
+ * local_guard_end(), the guard, if armed, calls CLEAN_UP. CLEAN_UP gets CONTEXT, in a copy of this
+ * process's memory, and the last WHAT of local_guard_arm(). Returns 0 or a negative errno. */
 int local_guard_start(struct local_guard *guard, void (*clean_up)(void *context, uint64_t what),
                       void *context);
 
@@ -47,7 +47,7 @@ struct local_directory {
     /* inode of the run's own directory, whose name may change */
     uint64_t inode;
     uint32_t files;           /* number of files made so far */
-    struct local_guard guard; /* process that removes the directory if this one can't */
+    struct local_guard guard; /* removes the run's own directory if this process can't */
 };
 
 /* Files of one size, open for reading and writing. */
@@ -57,8 +57,8 @@ struct local_files {
     uint64_t size;
 };
 
-/* Open the directory that OPTIONS name, and start the guard. Must be called before threads are
- * started. OPTIONS' texts must outlive DIRECTORY. Returns 0, or a negative errno with ERROR set
+/* Open the directory that OPTIONS name, and start the guard. The caller has no other threads yet.
+ * OPTIONS' texts must outlive DIRECTORY. Returns 0, or a negative errno with ERROR set
  * (ERROR_USAGE), such as -ENOENT or -ENOTDIR. Call local_directory_close() in either case. */
 int local_directory_open(struct local_directory *directory, const struct local_options *options,
                          struct error *error);
@@ -66,8 +66,8 @@ int local_directory_open(struct local_directory *directory, const struct local_o
 /* Make the run's own directory, and arm the guard. Returns 0 or a negative errno with ERROR set. */
 int local_directory_make(struct local_directory *directory, struct error *error);
 
-/* Check that the run's own directory, once made, has room for COUNT files of SIZE bytes. Returns 0,
- * or a negative errno with ERROR set: -ENOSPC if there is not. */
+/* Check that there is room for COUNT files of SIZE bytes in the run's own directory, which was made
+ * before. Returns 0, or a negative errno with ERROR set: -ENOSPC if there is too little room. */
 int local_directory_check_room(const struct local_directory *directory, size_t count, uint64_t size,
                                struct error *error);
 
@@ -86,7 +86,7 @@ void local_files_close(struct local_files *files);
 
 /* Remove the run's own directory with its files, close the user's directory, and end the guard.
  * Only files of the run are removed: regular files of this user with the run's names in the
- * directory that the run made, wherever it is now. The directory's name is removed only if the name
- * still belongs to that directory. Returns 0, or a negative errno with ERROR set if something is
- * left (-ESTALE: the name does not belong to that directory). May be repeated. */
+ * directory that the run made, even if it was renamed. The directory itself is removed only if it
+ * still has its name. Returns 0, or a negative errno with ERROR set if something is left (-ESTALE:
+ * the directory no longer has its name). The call may be repeated. */
 int local_directory_close(struct local_directory *directory, struct error *error);

@@ -46,8 +46,8 @@ static double gamma_variable(struct random *random, double shape)
 }
 
 /* Draw a gap with a mean of 1 from a gamma distribution of shape 1 / BURSTINESS^2. A BURSTINESS
- * below 0.01 counts as 0: every gap is 1. A variable of a shape below 1 is derived from a variable
- * of shape + 1. */
+ * below 0.01 counts as 0: every gap is 1. If the shape is below 1, the gap is derived from a gamma
+ * variable of shape + 1. */
 static double draw_gap(struct random *random, double burstiness)
 {
     double shape = 1 / (burstiness * burstiness);
@@ -60,7 +60,7 @@ static double draw_gap(struct random *random, double burstiness)
 }
 
 /* Return the time of the next arrival. Arrivals are drawn at a rate of 1 and then mapped to time,
- * so that on average each interval of the course has its number of calls. */
+ * so that each interval of the course has, on average, as many arrivals as calls[] says. */
 static double next_of_course(struct arrivals *arrivals)
 {
     const struct arrivals_course *course = arrivals->course;

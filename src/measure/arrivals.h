@@ -12,7 +12,7 @@ enum arrivals_kind {
     ARRIVALS_COURSE,   /* gaps with bursts, at a rate that follows a struct arrivals_course */
 };
 
-/* Names, indexed by enum arrivals_kind: "constant", "poisson", "captured"; then NULL. */
+/* Names, indexed by enum arrivals_kind: "constant", "poisson", "captured" (a course), NULL. */
 extern const char *const arrivals_names[];
 
 enum { ARRIVALS_INTERVALS_MAXIMUM = 64 };
@@ -21,14 +21,15 @@ enum { ARRIVALS_INTERVALS_MAXIMUM = 64 };
 struct arrivals_course {
     double calls[ARRIVALS_INTERVALS_MAXIMUM]; /* number of calls in each interval; not all are 0 */
     size_t count;                             /* number of intervals: 1 or more */
-    double span; /* duration of the course, in intervals; the last may be incomplete */
+    double span; /* duration in intervals: COUNT, or less if the last interval is incomplete */
     /* Standard deviation / mean of the gaps at a constant rate: 0 for even gaps, 1 for Poisson,
      * more for bursts. Gaps are drawn independently from a gamma distribution. */
     double burstiness;
 };
 
-/* A sequence of arrivals. Times are in the unit of the caller's gap, ticks or ns. `whole` and
- * `fraction` are separate, so that rounding errors do not add up over a long run. */
+/* A sequence of arrivals. Times are in the unit of the caller's gap, ticks or ns. The time of
+ * Poisson arrivals is divided into `whole` and `fraction`, so that rounding errors do not add up
+ * over a long run. */
 struct arrivals {
     enum arrivals_kind kind;
     double gap;
@@ -40,26 +41,28 @@ struct arrivals {
     const struct arrivals_course *course;
     double unit;           /* duration of an interval of COURSE */
     size_t interval;       /* index of the latest arrival's interval */
-    double before, passed; /* number of COURSE's calls before INTERVAL; up to the latest arrival */
+    double before, passed; /* number of COURSE's calls: before INTERVAL; up to the latest arrival */
     uint64_t courses;      /* number of times that COURSE has ended */
     struct random random;
 };
 
 /* Begin a sequence of arrivals; KIND is not ARRIVALS_COURSE. GAP, above 0, is the mean time between
- * two calls. SEED is for the random gaps. Constant arrivals are at FIRST, FIRST + GAP and so on: if
- * n clients share a rate and the i-th begins at i x GAP / n, their calls together are evenly
- * spaced. Poisson arrivals begin with a random gap and ignore FIRST; those of several clients with
- * different seeds form a Poisson process together. */
+ * two calls. SEED is for the random gaps. Constant arrivals are at FIRST, FIRST + GAP and so on. If
+ * n clients share a rate and client i begins at i x GAP / n, all calls together are evenly spaced.
+ * Poisson arrivals begin with a random gap and ignore FIRST. If several clients have Poisson
+ * arrivals with different seeds, all calls together are a Poisson process. */
 void arrivals_begin(struct arrivals *arrivals, enum arrivals_kind kind, double gap, double first,
                     uint64_t seed);
 
-/* Begin a sequence of arrivals by COURSE, which is kept and repeated. GAP is the mean time between
- * two calls over a course. Several sequences together would not have COURSE's burstiness. */
+/* Begin a sequence of arrivals that repeats COURSE. COURSE must outlive ARRIVALS. GAP is the mean
+ * time between two calls over a course. Several sequences together would not have COURSE's
+ * burstiness. */
 void arrivals_begin_course(struct arrivals *arrivals, const struct arrivals_course *course,
                            double gap, uint64_t seed);
 
 /* Return the time from the start until the next call is due; never earlier than the previous call.
- * Without a course, takes about 10 ns, with a relative error of at most 2^-52 at any time. */
+ * Without a course, the function takes about 10 ns, and the relative error of the time is at most
+ * 2^-52, even in a long run. */
 double arrivals_next(struct arrivals *arrivals);
 
 /* Return SEEN, the rate over CALLS calls, divided by RATE, the requested rate. For Poisson
@@ -69,8 +72,8 @@ double arrivals_next(struct arrivals *arrivals);
 double arrivals_share_reached(enum arrivals_kind kind, double rate, double seen, uint64_t calls);
 
 /* Return the share of RATE that a server with a median response time of MEDIAN_NS can answer with
- * at most IN_FLIGHT calls in flight, by Little's law. If the share is below 1, a run reaches RATE
- * only if its calls are so few that IN_FLIGHT hardly limits them. */
+ * at most IN_FLIGHT calls in flight, by Little's law. The share may exceed 1. If it is below 1,
+ * only a run of few calls, which IN_FLIGHT hardly limits, can reach RATE. */
 double arrivals_share_answered(double rate, double in_flight, double median_ns);
 
 /* Think times: how long the users of a closed loop wait. A connection makes some calls; when all
@@ -83,7 +86,7 @@ extern const double think_probabilities[THINK_QUANTILES];
 struct think {
     double ns[THINK_QUANTILES]; /* quantiles of the wait at think_probabilities, ns */
     double calls;               /* mean number of calls between two waits; 1 or more */
-    unsigned depth;             /* most calls in flight on a connection; at most the load's depth */
+    unsigned depth; /* maximum of calls in flight on a connection, up to the load's depth */
 };
 
 /* Draw the duration of a wait, ns. The distribution is uniform between two quantiles. No wait is

@@ -14,7 +14,7 @@
 
 enum {
     CALIBRATION_NS = 10 * 1000 * 1000,
-    PAIRS = 20, /* number of readings of both clocks, of which the shortest is used */
+    PAIRS = 20, /* attempts to read both clocks at once; the shortest is used */
     COST_SAMPLES = 20000,
     COST_BATCH = 200,
     STEP_BRACKET_NS = 1000,

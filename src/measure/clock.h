@@ -29,11 +29,11 @@ struct clock {
     uint64_t cost_log2[CLOCK_COST_LOG2];
 };
 
-/* Set up the clock called NAME, which must outlive CLOCK: calibrate it if it is "tsc" (10 ms), and
- * measure its cost. "tsc" is rdtsc/rdtscp on x86-64 and cntvct_el0 on arm64; the others are
- * clock_gettime(). NULL selects "tsc" if the processor's counter runs at a constant rate, else
- * "monotonic-raw". Returns 0; -EINVAL for an unknown name; -ENOTSUP for "tsc" if that rate is not
- * constant. */
+/* Set up the clock called NAME: calibrate it if it is "tsc" (10 ms), and measure its cost. The text
+ * NAME must outlive CLOCK. "tsc" is rdtsc/rdtscp on x86-64 and cntvct_el0 on arm64; the other
+ * clocks are clock_gettime(). If NAME is NULL, "tsc" is used if the processor's counter runs at a
+ * constant rate, otherwise "monotonic-raw". Returns 0; -EINVAL for an unknown name; -ENOTSUP for
+ * "tsc" if the processor has no counter with a constant rate. */
 int clock_open(struct clock *clock, const char *name, struct error *error);
 
 /* Convert a sample of TICKS (stop - start) to ns, less the clock's own cost; never below 0. */
@@ -50,15 +50,15 @@ struct clock_check {
     uint64_t last_ticks, last_raw_ns;
     /* latest reading that clock_check_step() used; at first, the reading at the run's begin */
     uint64_t step_ticks, step_raw_ns;
-    double largest_step_ns; /* largest change of the clocks' offset between two readings */
+    double largest_step_ns; /* largest change of the clocks' offset from one reading to the next */
 };
 
 /* Read both clocks at the begin of the run, if BEGIN is true (this resets CHECK), or at its end. Of
  * several readings, the quickest is used. */
 void clock_check_edge(struct clock_check *check, const struct clock *clock, bool begin);
 
-/* Read both clocks once between the ends, in about 100 ns, to detect a jump of one clock that is
- * small compared with the run. An interrupted reading is ignored. */
+/* Between the ends of the run, read both clocks once, in about 100 ns. This detects a jump of one
+ * clock that is too small to affect clock_check_ppm(). An interrupted reading is ignored. */
 void clock_check_step(struct clock_check *check, const struct clock *clock);
 
 /* Return by how much the clock ran faster (positive) than CLOCK_MONOTONIC_RAW between the two ends,

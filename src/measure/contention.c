@@ -12,7 +12,7 @@ static void add_thread(pid_t pid, pid_t thread, void *context)
 {
     struct process_times *sum = context, times;
 
-    if (!process_thread_times(pid, thread, &times)) /* it has ended, or no schedstat */
+    if (!process_thread_times(pid, thread, &times)) /* ended, or no schedstat */
         return;
     sum->ran_ns += times.ran_ns;
     sum->waited_ns += times.waited_ns;

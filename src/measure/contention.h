@@ -35,17 +35,19 @@ void contention_read(struct contention *contention, const struct contention_scop
 /* Return how many processors are in either list of SCOPE; 0 if the client's list is unknown. */
 size_t contention_cpus(const struct contention_scope *scope);
 
-/* Shares of the time between two readings. `client_waited` and `server_waited` are time waited for
- * a processor, summed over the threads, relative to the elapsed time. `others` is the share of the
- * observed processors' time that other processes used: 1 at most, below 0 by errors of counting. */
+/* Shares of the time between two readings. `client_waited` and `server_waited` are the time that
+ * the threads waited for a processor, added up, divided by the elapsed time; they can exceed 1.
+ * `others` is the share of the observed processors' time that other processes used: at most 1;
+ * below 0 only by errors of counting. */
 struct contention_shares {
     double client_waited, server_waited, others;
-    double not_own;      /* share of the processors' time, used or idle, less the measurement's */
+    double not_own; /* share of the processors' time that the measurement left idle or to others */
     double others_error; /* upper bound of OTHERS' standard error, from counting in ticks */
 };
 
 /* Set SHARES for the time from BEFORE to AFTER. CPUS is the number of observed processors (0:
- * unknown), BESIDE_NS the processor time that another server of the measurement used on them. */
+ * unknown). BESIDE_NS is the processor time that another server of the measurement used on them; it
+ * does not count as that of others. */
 void contention_between(struct contention_shares *shares, const struct contention *before,
                         const struct contention *after, size_t cpus, double beside_ns);
 

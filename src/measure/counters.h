@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* COUNTER(ID, name, coarse). ID: COUNTER_ID in enum counter. name: the name in results. coarse:
- * true if the kernel counts this time in ticks of some milliseconds. A new counter needs an entry
- * here, and code that reads it in counters.c. */
+/* COUNTER(ID, name, coarse). ID: the end of the name in enum counter, as in COUNTER_INTERRUPTS.
+ * name: the name in results. coarse: true if the kernel counts this time in ticks of some
+ * milliseconds. A new counter needs an entry here, and code that reads it in counters.c. */
 
 /* Counters of the machine, summed over all processors: interrupts, soft interrupts that receive and
  * send packets (net_rx, net_tx), context switches, and the time that the hypervisor took. */
@@ -70,9 +70,9 @@ void counters_clear(struct counters *counters);
 /* Read the time, and the counters of the machine and its interfaces, into cleared COUNTERS. */
 void counters_read_machine(struct counters *counters);
 
-/* Read the counters of process PID, summed over its present threads (0: the calling process, with
- * ended threads). User and system time are NAN for other processes, because the kernel reports them
- * only to 10 ms. */
+/* Read the counters of process PID, summed over its present threads. If PID is 0, read those of the
+ * calling process, including its ended threads. For another process, user and system time are NAN,
+ * because the kernel reports them only to 10 ms. */
 void counters_read_process(struct counters *counters, pid_t pid);
 
 /* Return the speed of network interface NAME in bits/s; NAN if it is unknown, as for loopback. */
@@ -87,7 +87,7 @@ void counters_parse_stat(struct counters *counters, FILE *stat);
 void counters_parse_interfaces(struct counters *counters, FILE *devices);
 void counters_parse_switches(FILE *status, double *voluntary, double *involuntary);
 
-/* A reading of the machine's counters, at most about ten a second, to explain slow calls. */
+/* A reading of the machine's counters, to explain slow calls. At most about ten a second. */
 struct machine_sample {
     uint64_t at_ns; /* time of the reading, ns on CLOCK_MONOTONIC_RAW */
     double values[COUNTERS_FIRST_OF_PROCESS];
@@ -100,9 +100,9 @@ struct machine_log {
     uint64_t next_ns; /* when the next reading is due, ns on CLOCK_MONOTONIC_RAW */
 };
 
-/* Read the counters if a reading is due or NOW is true. If a reading takes long, as on a large
- * machine, readings are rarer, so that they take 0.1 % of the time at most. If memory runs out, the
- * reading is not stored. */
+/* Read the counters if a reading is due or NOW is true. The next reading is due after 100 ms or, if
+ * this one took over 0.1 ms, as on a large machine, after 1000 times its duration. If memory runs
+ * out, the reading is not stored. */
 void machine_log_update(struct machine_log *log, bool now);
 
 /* The change of the counters from one reading to the next. */

@@ -41,16 +41,17 @@ void histogram_record_all(struct histogram *histogram, const double *values, siz
 void histogram_add(struct histogram *sum, const struct histogram *added);
 
 /* Set PART to the values that were recorded in NOW since its earlier copy BEFORE. The minimum and
- * maximum of PART are bounds of buckets, limited to NOW's maximum; PART's squares are 0. */
+ * maximum of PART are bounds of buckets, limited to NOW's maximum. PART's squares are 0: its
+ * standard deviation is not known. */
 void histogram_difference(struct histogram *part, const struct histogram *now,
                           const struct histogram *before);
 
 /* Return the sample standard deviation (with n - 1), ns; 0 for fewer than two values. */
 double histogram_stddev(const struct histogram *histogram);
 
-/* Return the quantile Q (0 to 1) in ns: the midpoint of the bucket that has the value of rank
- * ceil(Q x count), limited to the minimum and maximum; the maximum if that is the last bucket; 0 if
- * the histogram is empty. */
+/* Return the quantile Q (0 to 1) in ns. It is the midpoint of the bucket that has the value of rank
+ * ceil(Q x count), limited to the minimum and maximum. If that bucket is the last one, it is the
+ * maximum. If the histogram is empty, it is 0. */
 double histogram_quantile(const struct histogram *histogram, double q);
 
 /* histogram_bucket() returns the index of the bucket that contains VALUE (ns). The other two return

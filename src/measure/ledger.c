@@ -29,8 +29,8 @@ static double mean_of_known(const double *values, size_t n)
     return count ? sum / (double)count : NAN;
 }
 
-/* A counter is trusted if the background is at most the share BACKGROUND_SHARE of its count (with
- * the background), or at most BACKGROUND_NEGLIGIBLE per call. */
+/* A counter is trusted if the background is at most the share BACKGROUND_SHARE of the whole count,
+ * which includes the background, or at most BACKGROUND_NEGLIGIBLE per call. */
 #define BACKGROUND_SHARE      0.25
 #define BACKGROUND_NEGLIGIBLE 0.05
 
@@ -41,8 +41,8 @@ static double at_least_0(double per_call)
     return per_call < 0 ? 0 : per_call;
 }
 
-/* Return NET (at least 0), a count per call after a background of PER_NS was subtracted. If the
- * background is too large, return NAN and mark ENTRY as disturbed. */
+/* NET is a count per call after a background of PER_NS was subtracted. Return NET, or 0 if it is
+ * negative. If the background is too large, return NAN instead, and mark ENTRY as disturbed. */
 static double trusted_count(struct ledger_entry *entry, double net,
                             const struct ledger_stretch *stretches, size_t n, double per_ns)
 {
@@ -65,8 +65,8 @@ static double count_difference(double before, double after)
     return after >= before ? after - before : NAN;
 }
 
-/* Return the count per call of STRETCH, whose readings of the counter are BEFORE and AFTER, less a
- * background of PER_NS. If STRETCH is idle, return the count per ns. NAN if the count decreased. */
+/* BEFORE and AFTER are a counter's readings at the ends of STRETCH. Return the count per call, less
+ * a background of PER_NS. If STRETCH is idle, return the count per ns. NAN if it decreased. */
 static double rate_of_stretch(const struct ledger_stretch *stretch, double before, double after,
                               double per_ns)
 {

@@ -35,9 +35,10 @@ struct ledger_entry {
 void ledger_background(struct ledger_entry *background, const struct ledger_stretch *idle,
                        size_t n);
 
-/* Set ENTRY to the counts per call, less BACKGROUND (NULL: none): medians over N stretches, or
- * means for coarse counters. If a counter decreased in a stretch, because a thread ended, the
- * stretch is ignored for that counter. Counts below 0 become 0. A counter that isn't coarse is NAN,
- * and ENTRY disturbed, if BACKGROUND is over a quarter of the whole count and not negligible. */
+/* Set ENTRY to the counts per call, less BACKGROUND (NULL: none): medians over N stretches
+ * (LEDGER_PASSES at most), or means for coarse counters. If a counter decreased in a stretch,
+ * because a thread ended, the stretch is ignored for that counter. Counts below 0 become 0. If
+ * BACKGROUND is over a quarter of a whole count and not negligible, ENTRY is disturbed, and the
+ * count is NAN. Coarse counters are exempt from this test. */
 void ledger_per_call(struct ledger_entry *entry, const struct ledger_stretch *stretches, size_t n,
                      const struct ledger_entry *background);

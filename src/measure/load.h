@@ -1,5 +1,5 @@
-/* The load of a run: the numbers of clients, connections and calls in flight, in an open loop the
- * rate; and the blocks of calls in which the load is made. */
+/* The load of a run: the numbers of clients, connections and calls in flight, and, in an open loop,
+ * the rate. Also the blocks of calls in which the load is made. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@ enum { LOAD_CPUS_MAXIMUM = 256 };
 struct load {
     unsigned clients;     /* number of clients, 1 or more */
     unsigned connections; /* number of connections of each client, 1 or more */
-    unsigned depth;       /* most calls in flight on each connection; 1 or more */
+    unsigned depth;       /* maximum of calls in flight on each connection; 1 or more */
     /* wanted number of replies per wake-up of a connection's thread; 0 or 1: each reply */
     unsigned batch;
     unsigned threads;     /* number of threads that share the clients; 1 or more */
@@ -30,7 +30,8 @@ struct load {
     size_t thinks;
     uint64_t seed; /* seed of the arrivals and of the think times */
     /* RANKS: number of processes that make the same load at the same time; 0: only this one. In an
-     * open loop they share one schedule: process RANK (from 0) makes every RANKS-th call. */
+     * open loop these processes share one schedule: process RANK (from 0) makes every RANKS-th
+     * call. */
     unsigned ranks, rank;
 };
 
@@ -54,14 +55,15 @@ struct block {
     size_t count;    /* number of calls */
     uint64_t *ticks; /* samples of timed calls that succeeded at the first try (engine_run()) */
     size_t recorded; /* number of samples in TICKS: 0 to COUNT */
-    /* Closed loop with load: least number of calls sent before the steady part, which begins once
-     * every connection has had a reply or was lost. Earlier calls are not timed, nor are the last
-     * load_in_flight() calls if the number is not 0 (exceptions: engine_run()). */
+    /* Closed loop with load: minimum number of calls sent before the steady part. This part begins
+     * when, besides, every connection has had a reply or was lost. Calls before it are not timed.
+     * If lead_in is not 0, the last load_in_flight() calls are not timed, either (exceptions:
+     * engine_run()). */
     size_t lead_in;
-    /* Under load: number of calls in the steady part, and its duration; 0: unknown. Closed loop:
-     * calls answered while as many as requested were in flight. Open loop: calls sent. */
+    /* Under load: number of calls in the steady part, and duration of this part; 0: unknown. Closed
+     * loop: calls answered while as many as requested were in flight. Open loop: calls sent. */
     uint64_t steady_calls, steady_ticks;
-    /* Open loop. Input: skip_ticks: most calls due in this time after the block's begin leave no
+    /* Open loop. Input: skip_ticks, a time after the block's begin. Most calls due in it leave no
      * sample, because calls of another op, or fewer calls than later, are in flight (0: all leave
      * one). Output: left_out, the number of calls without a sample; unanswered, the number of calls
      * not sent or without a reply; began_ticks, when the first call was due; in_flight_ticks, the
@@ -70,8 +72,8 @@ struct block {
      * was due because the schedule was interrupted. */
     uint64_t skip_ticks, left_out, unanswered, began_ticks, in_flight_ticks, cpu_ns, paused_ticks;
     double in_flight;
-    /* Closed loop. UNTIL_NS: clock_raw_ns() at which some engines cut the block (0: never); with
-     * one call at a time, only after a call of 1 ms or more. IS_CUT: the block was cut. */
+    /* Closed loop. Some engines cut the block when clock_raw_ns() reaches UNTIL_NS (0: never). With
+     * one call at a time, they do so only after a call of 1 ms or more. IS_CUT: it was cut. */
     uint64_t until_ns;
     bool is_cut;
     /* Under load: typical latency in the block's last third less in its first, ns; 0: unknown. */
@@ -93,8 +95,8 @@ static inline unsigned load_processes(const struct load *load)
  * ARRIVALS has the times of all calls, in units of UNIT_NS. */
 void load_begin_schedule(const struct load *load, double unit_ns, struct arrivals *arrivals);
 
-/* Return the time in ns from the begin of LOAD's schedule until one process's first CALLS calls are
- * due. LOAD must have a rate. For evenly spaced or many calls, returns CALLS / rate. */
+/* Return the time in ns from the begin of LOAD's schedule until the first CALLS calls of one
+ * process are due. LOAD must have a rate. For many or evenly spaced calls, it is CALLS / rate. */
 double load_schedule_ns(const struct load *load, double calls);
 
 /* Return CALLS / rate in ns plus, unless calls are evenly spaced, two standard deviations of this
@@ -114,9 +116,9 @@ static inline uint64_t load_in_flight(const struct load *load)
     return (uint64_t)load->clients * load->connections * load->depth;
 }
 
-/* Return the mean number of calls of LOAD in flight, by Little's law. In a closed loop it is
- * limited to load_in_flight(), because a stall between measuring rate and latency can make the
- * product too large. */
+/* Return the mean number of calls of LOAD in flight: the rate times the mean latency (Little's
+ * law). In a closed loop, this product is limited to load_in_flight(), because a stall between
+ * measuring the rate and the latency can make it too large. */
 static inline double load_mean_in_flight(const struct load *load, double rate_per_s, double mean_ns)
 {
     const double product = rate_per_s * mean_ns / 1e9, most = (double)load_in_flight(load);

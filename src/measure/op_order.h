@@ -16,7 +16,8 @@ struct op_order {
     size_t ops;
     /* number of calls of each op in the block: LEFT, still to make; SHARES, in total */
     uint32_t left[OP_ORDER_OPS_MAXIMUM], shares[OP_ORDER_OPS_MAXIMUM];
-    uint8_t last[OP_ORDER_CLIENTS_MAXIMUM]; /* last op plus 1, at CLIENT % maximum; 0: none */
+    /* each client's last op plus 1, at CLIENT % OP_ORDER_CLIENTS_MAXIMUM; 0: none */
+    uint8_t last[OP_ORDER_CLIENTS_MAXIMUM];
     struct random random;
 };
 
@@ -28,7 +29,7 @@ void op_order_begin(struct op_order *order, const op_order_counts *after, const 
 
 /* Return the next op of CLIENT, and take one call of that op from the block, which has calls left.
  * The probability of an op is proportional to how often it followed the client's last op, times the
- * share of its calls that are left, so that an op that was drawn too often becomes rarer. If there
- * is no last op, or no op with calls left followed it, the probability is proportional to the calls
- * left. */
+ * share of the op's calls that are left. So an op that was drawn too often becomes rarer. If the
+ * client has no last op, or if no op with calls left ever followed that op, the probability of an
+ * op is proportional to the number of its calls that are left. */
 size_t op_order_next(struct op_order *order, unsigned client);

@@ -22,7 +22,8 @@ enum phase_kind {
 
 /* Which views a phase belongs to, and its properties. */
 enum phase_flag {
-    /* In views of calls made one at a time (SINGLE), or under load (LOAD). Neither: in both. */
+    /* Only in views of calls made one at a time (SINGLE), or only in views of calls under load
+     * (LOAD). Without these flags: in both. */
     PHASE_SINGLE = 1,
     PHASE_LOAD = 2,
     /* In views without the server's timestamps (ALONE), with timestamps of a server on this machine
@@ -111,16 +112,16 @@ struct phase_row {
     size_t phase;   /* number of the phase or of the state */
     uint64_t count; /* how many calls entered the phase, or how often tasks entered the state */
     double mean;    /* mean of these COUNT times, ns */
-    /* mean over all calls, ns; a call that did not enter the phase counts as 0 */
+    /* mean over all calls, or over all tasks, ns; one that did not enter counts as 0 */
     double adjusted;
-    struct interval added; /* ADJUSTED, with its confidence interval over the rounds */
+    struct interval added; /* ADJUSTED with its confidence interval over the rounds; states: 0 */
     /* minimum, maximum, median, p99 of the COUNT times, ns; p50, p99: 0 for states */
     double low, high, p50, p99;
     double share;                  /* ADJUSTED / mean lifetime, 0 to 1 */
     double share_without_queueing; /* ADJUSTED / lifetime without queueing; NAN for queueing */
     /* ADJUSTED / the lifetime's part of PHASE_CLIENT; NAN for phases of other kinds */
     double share_of_client;
-    /* begin of the phase's bar, ns after the call's begin; its length is ADJUSTED - SECOND_NS */
+    /* begin of the row's first bar, ns after the call's begin; length: ADJUSTED - SECOND_NS */
     double begins;
     /* begin and length of the bar of the phases joined to this row, ns; 0: no such bar */
     double second_begins, second_ns;
