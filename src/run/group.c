@@ -285,9 +285,10 @@ static int open_again(struct group *group, struct error *error)
     return code;
 }
 
-/* Set the blocks of all sessions to the same number of calls: the smallest block of all sessions
- * or, if the sessions' calls in flight or rates differ, the largest block. Do nothing if blocks
- * have equal durations, or if these loads differ and the plan has no number of calls. */
+/* Set the blocks of all sessions to the same number of calls. If the sessions have equal loads
+ * (calls in flight and rates), this is the smallest block of all sessions; else it is the largest.
+ * Do nothing if blocks have equal durations, or if the loads differ and the plan has no number of
+ * calls. */
 static int settle_block(struct group *group, struct error *error)
 {
     const struct series_set *first = &group->sessions[0].set;
@@ -346,8 +347,9 @@ static const struct series *pair_of(const struct measured_series *series,
     return NULL;
 }
 
-/* Set *LENGTH to the resampling block for all sessions, in rounds: the longest that any difference
- * of two series needs, within a session or between a session and the first. */
+/* Set *LENGTH to the resampling block for all sessions, in rounds: the longest block that any
+ * difference needs. The differences are those between a series and its baseline, and those between
+ * a series and its pair in the first session. */
 static int find_resampling_block(const struct group *group, size_t *length, struct error *error)
 {
     struct resampling resampling = {.n = group->rounds.done, .block = 1};
