@@ -38,8 +38,8 @@ static int draw_panels(struct report *report, const struct plot_kind *kind, stru
     return code;
 }
 
-/* Draw REPORT's pictures: if LISTED, of the kinds in NAMED; else of the kinds that are not in NAMED,
- * but for several results only the usual kinds. */
+/* If LISTED, draw REPORT's pictures of the kinds in NAMED. Otherwise, draw the kinds that are not
+ * in NAMED; but if there are several results, draw only the usual ones of these kinds. */
 static int draw_kinds(struct report *report, const char *named, bool listed, struct error *error)
 {
     const struct plot_kind *kind;

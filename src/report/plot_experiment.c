@@ -429,8 +429,8 @@ static void draw_answer(const struct objective_result *answer, const struct rang
               "boxes fs solid 0.15 noborder lc rgb '#404040'");
 }
 
-/* Set the title: the largest p99 if LATENCY; else the result of a search; without a search, "at most
- * 30.7k calls/s: read 16Ki, 4 calls in flight". With several files, the file's letter replaces
+/* Set the title: the largest p99 if LATENCY; else the result of a search; without a search, "at
+ * most 30.7k calls/s: read 16Ki, 4 calls in flight". With several files, the file's letter replaces
  * "read 16Ki", the curve's label. */
 static void title_load(const struct result_set *set, const struct range *range, bool latency,
                        struct panel *panel)
@@ -495,8 +495,8 @@ static bool draw_load(const struct result_set *set, size_t index, struct panel *
     return true;
 }
 
-/* Set the title: "read: 3.1 us, and 0.25 us per KiB" if there is one curve and one line fits all its
- * sizes, else OTHERWISE. */
+/* Set the title: "read: 3.1 us, and 0.25 us per KiB" if there is one curve and one line fits all
+ * its sizes, else OTHERWISE. */
 static void title_sizes(const struct result_set *set, const struct curve *curves, size_t count,
                         const char *otherwise, struct panel *panel)
 {

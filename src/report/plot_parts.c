@@ -42,9 +42,9 @@ static void add_row(struct rows *rows, const struct breakdown *breakdown, size_t
             rows->keys[rows->key_count++] = &breakdown->parts[i];
 }
 
-/* Add breakdowns of SET, until ROWS has ROWS_MAXIMUM. If PHASES, only phases and states count, else
- * only ladders. Among the different names of these, INDEX is the number of the name to add. Returns
- * true, or false if there is no name INDEX. */
+/* Add to ROWS, until it has ROWS_MAXIMUM, the breakdowns that have the name number INDEX in SET. If
+ * PHASES, only phases and states count; else only ladders count. Returns true, or false if there is
+ * no name INDEX. */
 static bool add_op(const struct result_set *set, size_t index, bool phases, struct rows *rows)
 {
     const char *ops[PLOT_PANELS];

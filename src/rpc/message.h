@@ -73,8 +73,8 @@ void rpc_reply_encode(struct wire_writer *writer, const struct rpc_reply_header 
 void rpc_reply_encode_verified(struct wire_writer *writer, const struct rpc_reply_header *header);
 
 /* Read a reply's header. If the outcome is RPC_OUTCOME_SUCCESS, READER is then at the results.
- * Returns 0, or -EBADMSG for an invalid header. After -EBADMSG, xid is 0 if the message has fewer
- * than four bytes. */
+ * Returns 0, or -EBADMSG for an invalid header. After -EBADMSG, xid is that of the message, or
+ * 0 if the message has fewer than four bytes. */
 int rpc_reply_decode(struct wire_reader *reader, struct rpc_reply_header *header);
 
 /* Write the reply's outcome to BUFFER by its protocol name, such as "RPC_AUTHERROR AUTH_TOOWEAK" or

@@ -14,14 +14,14 @@ enum { RPC_RECORD_MARK_SIZE = 4 };
 struct rpc_record {
     const uint8_t *message; /* message in the buffer, with its fragments joined */
     size_t length;          /* length of MESSAGE */
-    size_t consumed; /* length of MESSAGE and one mark: bytes of the buffer that the record has */
-    size_t marks;    /* bytes of marks removed from an incomplete record */
+    size_t consumed;        /* bytes of the record in the buffer: one mark and the message */
+    size_t marks;           /* bytes of marks removed from an incomplete record */
 };
 
-/* Find a record at the start of BYTES, which has *LENGTH bytes. Returns 1 if the record
- * is complete, 0 if more must be received, or -EMSGSIZE if the record is too long: its message and
- * one mark need more than CAPACITY bytes, or the number of marks to remove is more than CAPACITY.
- * After 1, RECORD has the message.
+/* Find a record at the start of BYTES, which has *LENGTH bytes. Returns 1 if the record is
+ * complete, 0 if more must be received, or -EMSGSIZE if the record is too long: its message and one
+ * mark need more than CAPACITY bytes, or more than CAPACITY marks would be removed. After 1, RECORD
+ * has the message.
  *
  * Fragments are joined as they arrive: marks are removed, which moves the bytes after them and
  * reduces *LENGTH. So an incomplete record needs at most CAPACITY + RPC_RECORD_MARK_SIZE bytes.

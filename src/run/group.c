@@ -53,7 +53,7 @@ static void share_server(const struct group *group, struct run_plan *plan)
 }
 
 /* If PLAN's THROUGH_MOUNT is set, take over the server and, with MOUNTS_FLAVOR, the flavor of the
- * first session's mount. Fails if PLAN then needs Kerberos, but its engine has none. */
+ * first session's mount. Fails if PLAN then needs Kerberos, but PLAN's engine has none. */
 static int share_mount(const struct group *group, struct run_plan *plan, struct error *error)
 {
     const struct setup *setup = &group->sessions[0].setup;

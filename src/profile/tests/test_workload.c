@@ -311,8 +311,8 @@ TEST_CASE_WITH(names_are_those_of_replies, set_up, tear_down)
                (workload.most_used[1].name, "found%20it"));
 }
 
-/* If there are too many sizes of READs, frequent sizes stay. A READ whose range overflows
- * counts for the sizes, but not for the file's size. */
+/* If there are too many sizes of READs, frequent sizes stay. A READ whose range overflows counts
+ * for the sizes, but not for the file's size. */
 TEST_CASE_WITH(frequent_sizes_stay, set_up, tear_down)
 {
     for (uint32_t i = 0; i < 300; i++) {

@@ -121,8 +121,7 @@ static void change(const struct places *places, unsigned *seed)
         else
             json_array_remove(place->parent, place->index);
         break;
-    case 1: /* append a copy to the value's array; or, from an object, replace another value by a
-               copy */
+    case 1: /* append a copy to the value's array; without an array, replace another value */
         if (place->key)
             put(&places->list[choice(seed, places->count)], json_deep_copy(place->value));
         else
