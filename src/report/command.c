@@ -55,7 +55,8 @@ struct choice {
     size_t count;
 };
 
-/* Add all panels of KIND that SET has to CHOICE. Returns true, or false if SET has none. */
+/* Add to CHOICE the panels of KIND that SET has, until CHOICE has PLOT_PANELS panels. Returns true,
+ * or false if SET has none. */
 static bool choose_panels(struct choice *choice, const struct plot_kind *kind,
                           const struct result_set *set)
 {

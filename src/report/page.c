@@ -38,8 +38,8 @@ static int draw_panels(struct report *report, const struct plot_kind *kind, stru
     return code;
 }
 
-/* If LISTED, draw REPORT's pictures of the kinds in NAMED. Else draw the kinds that are not in
- * NAMED: all of them for one result, the usual ones for several results. */
+/* If LISTED, draw REPORT's pictures of the kinds in NAMED. Otherwise, draw the kinds that are not
+ * in NAMED; but if there are several results, draw only the usual ones of these kinds. */
 static int draw_kinds(struct report *report, const char *named, bool listed, struct error *error)
 {
     const struct plot_kind *kind;

@@ -22,9 +22,9 @@ struct page_section {
 };
 
 /* A page without a lead shows result files: each section names its files, their environments and
- * the commands that repeat the measurements. A page with a lead shows one result with a section for
- * each of its parts. The `pictures` of the sections follow the lead; the environment and the
- * command of the first section come at the end of the page. */
+ * the commands that repeat the measurements. A page with a lead shows one result; each section
+ * shows a part of the result. The `pictures` of all sections follow the lead. The environment and
+ * the command of the first section come at the end of the page. */
 struct page {
     const char *title; /* heading of the page, plain text; NULL: made from the sections */
     /* The page's lead: from the view LEAD of RESULT, the head and the notes, including the notes

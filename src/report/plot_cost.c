@@ -152,8 +152,8 @@ static void ends_of(const struct row *row, double ends[PARTS + 1])
 
 static const unsigned colours[PARTS] = {0xd4d4d4, 0x9a9a9a, 0x606060, 0x0072b2};
 
-/* Write a block with bars of part number PART: if BELOW is true, of the rows where the part is
- * negative, else of the other rows. The server's part has the op's colour. */
+/* Write a block with bars of part number PART. If BELOW is true, only rows where the part is
+ * negative have bars; else only rows where it is not. The server's part has the op's colour. */
 static void write_part(const struct rows *rows, int part, bool below, struct panel *panel)
 {
     panel_block(panel);

@@ -128,8 +128,8 @@ static size_t find_curves(const struct result_set *set, const char *op, enum whi
     return count;
 }
 
-/* Find the curves of panel INDEX. Each op of the first file that has curves has a panel. Returns
- * the number of curves; 0 if there is no panel INDEX. */
+/* Find the curves of panel INDEX. Each op of the first file has a panel if any file has curves of
+ * the op. Returns the number of curves; 0 if there is no panel INDEX. */
 static size_t find_panel(const struct result_set *set, size_t index, enum which which,
                          struct curve curves[PANEL_CURVES])
 {
@@ -159,7 +159,7 @@ struct range {
     double least, most;     /* least and largest estimate */
     double lowest, highest; /* lowest and highest ends of all intervals */
     const struct curve *at_most;
-    double most_at; /* x value of the point with the estimate MOST, in curve AT_MOST */
+    double most_at; /* x value of AT_MOST's point that has the estimate MOST */
 };
 
 /* Return END, an end of INTERVAL; or INTERVAL's estimate if END is not finite. */
@@ -429,8 +429,9 @@ static void draw_answer(const struct objective_result *answer, const struct rang
               "boxes fs solid 0.15 noborder lc rgb '#404040'");
 }
 
-/* Set the title: if LATENCY, the largest p99; else a search's result, or "at most 30.7k calls/s:
- * read 16Ki, 4 calls in flight". With several files, a letter replaces the curve's label. */
+/* Set the title: the largest p99 if LATENCY; else the result of a search; without a search, "at
+ * most 30.7k calls/s: read 16Ki, 4 calls in flight". With several files, the file's letter replaces
+ * "read 16Ki", the curve's label. */
 static void title_load(const struct result_set *set, const struct range *range, bool latency,
                        struct panel *panel)
 {
@@ -494,7 +495,8 @@ static bool draw_load(const struct result_set *set, size_t index, struct panel *
     return true;
 }
 
-/* Set the title: "read: 3.1 us, and 0.25 us per KiB" if one line fits all sizes, else OTHERWISE. */
+/* Set the title: "read: 3.1 us, and 0.25 us per KiB" if there is one curve and one line fits all
+ * its sizes, else OTHERWISE. */
 static void title_sizes(const struct result_set *set, const struct curve *curves, size_t count,
                         const char *otherwise, struct panel *panel)
 {

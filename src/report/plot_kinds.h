@@ -4,8 +4,8 @@
 #include "picture/panel.h"
 #include "picture/result_set.h"
 
-/* A kind of picture. It has diagrams, such as one for each op, or none if the set lacks the
- * data. */
+/* A kind of picture. A picture of the kind has one or more diagrams, such as one for each op, or
+ * none if the set of results lacks the data. */
 struct plot_kind {
     const char *name;
     const char *caption; /* text that says what the picture shows and how to read it */

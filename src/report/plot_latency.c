@@ -114,7 +114,7 @@ const struct plot_kind plot_log2 = {
     .draw = draw_log2,
 };
 
-/* Draw each curve of panel INDEX as a block of points, which WRITE writes. The longest median
+/* Draw each curve of panel INDEX. WRITE writes the points of one curve. The longest median
  * determines the panel's unit. Returns the number of curves. */
 static size_t draw_curves(const struct result_set *set, size_t index, const char *title,
                           void (*write)(const struct plot_curve *curve, struct panel *panel),

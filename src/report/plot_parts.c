@@ -42,8 +42,9 @@ static void add_row(struct rows *rows, const struct breakdown *breakdown, size_t
             rows->keys[rows->key_count++] = &breakdown->parts[i];
 }
 
-/* Add all breakdowns (phases or states if PHASES, else ladders) whose name is number INDEX of the
- * names in SET. Returns true, or false if there is no such name. */
+/* Add to ROWS, until it has ROWS_MAXIMUM, the breakdowns that have the name number INDEX in SET. If
+ * PHASES, only phases and states count; else only ladders count. Returns true, or false if there is
+ * no name INDEX. */
 static bool add_op(const struct result_set *set, size_t index, bool phases, struct rows *rows)
 {
     const char *ops[PLOT_PANELS];
@@ -145,8 +146,8 @@ static const struct {
 
 enum { KINDS = sizeof kinds / sizeof kinds[0], GREY = 0x909090, LIGHT_GREY = 0xc8c8c8 };
 
-/* Return the colour of PART. In a panel with one breakdown, the colour shows the part's kind, if it
- * has one; else it shows the breakdown. */
+/* Return the colour of PART. If the panel has one breakdown and PART has a kind, the colour shows
+ * the kind. Otherwise the colour shows the breakdown. */
 static unsigned colour_of(const struct rows *rows, size_t row, const struct breakdown_part *part)
 {
     for (size_t i = 0; rows->count == 1 && part->kind && i < KINDS; i++)

@@ -11,8 +11,8 @@ enum {
 };
 
 /* Write a block with a line for each bin of CURVE's rounds: the middle round of the bin, and the
- * 10th, 50th and 90th percentiles of its rounds. Lower *LOW to the 1st percentile of all rounds,
- * and raise *HIGH to the 99th, if necessary. */
+ * 10th, 50th and 90th percentiles of the latencies of the bin's rounds. Extend *LOW and *HIGH to
+ * include the 1st and the 99th percentile of the latencies of all rounds. */
 static void write_bins(const struct plot_curve *curve, double *low, double *high,
                        struct panel *panel)
 {

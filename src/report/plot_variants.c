@@ -57,8 +57,8 @@ static void add_row(struct rows *rows, const struct experiment_result *experimen
     rows->list[rows->count++].times = times;
 }
 
-/* Return the reference's name, "AUTH_SYS" for SEC_BASE; "the reference" if rows have different
- * ones, or the name is long or unknown. */
+/* Return the name of the rows' reference, or "AUTH_SYS" if the name is SEC_BASE. If the name is
+ * long or unknown, or rows have different references, return "the reference". */
 static const char *name_reference(const struct rows *rows, char name[PANEL_TEXT_SIZE])
 {
     const char *first = rows->count ? rows->list[0].reference : NULL;
@@ -87,8 +87,8 @@ static const char *group_of(const struct experiment_result *experiment, size_t i
     return name;
 }
 
-/* Add the rows of FILE. Rows that differ only in the variant form a group. The first row has the
- * group's name as its label. */
+/* Add the rows of FILE. Rows that differ only in the variant form a group. The first row of a
+ * group has the group's name as its label. */
 static void add_groups(struct rows *rows, const struct result_set *set, size_t file,
                        struct panel *panel)
 {
@@ -131,7 +131,8 @@ static void draw_variant(const struct rows *rows, size_t variant, struct panel *
                       plot_colour(variant + 1));
 }
 
-/* Set the panel's unit and title: the variant whose significant ratio is farthest from 1. */
+/* Set the panel's unit to suit the largest difference. The title names the variant whose
+ * significant ratio is farthest from 1, or says that no ratio is significant. */
 static void title_variants(const struct result_set *set, const struct rows *rows,
                            const char *reference, struct panel *panel)
 {

@@ -54,7 +54,7 @@ void report_title(const struct report *report, FILE *out)
         html_print(out, " on %s", report_target(report->set->results[0]));
 }
 
-/* Print the names of the reasons for RESULT's verdict. The section explains them below. */
+/* Print the names of the reasons for RESULT's verdict, and a link to their explanations. */
 static void print_reasons(const struct report *report, const struct result *result, FILE *out)
 {
     const struct validity *validity = &result->validity;

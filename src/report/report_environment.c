@@ -60,7 +60,7 @@ static const struct setting {
     const char *name;
     const char *value; /* the setting's value; written as a line of a view */
     const char *when;  /* condition for the row, as in struct view_line */
-    bool always;       /* true: in all kinds of results; false: only with ops */
+    bool always;       /* true: shown for all results; false: only for results with ops */
 } settings[] = {
     {"target", "{target.text}", .always = true},
     {"server", "{target.host}"},

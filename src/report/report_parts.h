@@ -16,8 +16,8 @@ void report_pictures(const struct report *report, FILE *out);
 void report_environment(const struct report *report, FILE *out);
 void report_commands(const struct report *report, FILE *out);
 
-/* Print as list items the findings about the first pairs of files, at most MOST. Returns the number
- * of these pairs. */
+/* Print the findings about the first MOST pairs of files as list items. A pair may have several
+ * items. Returns the number of these pairs, which is less than MOST if REPORT has fewer. */
 size_t report_differences(const struct report *report, size_t most, FILE *out);
 
 /* Print BEFORE and, if there are several results, the letter of result FILE ("A " for 0). */
@@ -43,12 +43,13 @@ void report_interval(const struct interval *interval, bool with_sign, FILE *out)
 
 /* Begin a table. The caller ends it with "</table></div>". LETTERS is the length of its widest row
  * in characters. CLASS is "" or an attribute, " class=settings". In a window too narrow for LETTERS
- * each row becomes a block of cells, each below its heading, the attribute data-of. */
+ * each row becomes a block of cells. Above each cell is its column's heading, which is the value of
+ * the cell's attribute data-of. */
 void report_begin_table(size_t letters, const char *class, FILE *out);
 
-/* The HTML form of views. Notes, and titles of tables, become paragraphs, other lines become list
- * items. REPORT_FILE is the path of a second column that is added to tables and names each row's
- * file. */
+/* The HTML form of views. Notes, and titles of tables, become paragraphs; other lines become list
+ * items. REPORT_FILE is the path of the column with the file's letter. This column is the second of
+ * a table that has rows of several files. */
 extern const struct page_form report_form;
 #define REPORT_FILE "{@}"
 

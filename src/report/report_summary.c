@@ -71,8 +71,8 @@ static void print_method(const struct report *report, FILE *out)
 
 /* Findings. A text begins with a small letter, which becomes a capital if it begins a sentence. */
 
-/* A finding. If FIND is set, it writes the text. Otherwise TEXT, a line of a view, is about one op:
- * of the ops for which the condition WHEN holds, the op with the largest value at path MOST. */
+/* A finding. If FIND is set, it writes the text. Otherwise TEXT, a line of a view, is about one op.
+ * This op has the largest value at path MOST among the ops for which the condition WHEN holds. */
 struct finding {
     const char *when, *most, *text;
     /* Write the finding's text to ROOM and return it; NULL if the results have no such finding. */
@@ -203,8 +203,9 @@ static double tail_of(const struct result_op *op)
 
 /* Return whether FOUND's tail is significantly longer than OTHER's. An op's tail is its p99.9
  * divided by its median. If the tails were equal, about a thousandth of FOUND's calls would take
- * more than OTHER's tail times FOUND's median. The difference of two such counts has the square
- * root of their sum as its standard deviation. */
+ * more than OTHER's tail times FOUND's median. A significant excess of such calls is more than
+ * DEVIATIONS standard deviations. The difference of two such counts has the square root of their
+ * sum as its standard deviation. */
 static bool has_longer_tail(const struct result_op *found, const struct result_op *other)
 {
     enum { DEVIATIONS = 3 };

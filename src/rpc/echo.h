@@ -1,6 +1,7 @@
 /* Messages of the bare echo, which are not RPC messages: they measure only the transport of a call
  * and its reply. A message begins with two 32-bit big-endian words: its own length, and the length
- * of the requested answer, both in bytes with these two words. The rest is padding.
+ * of the requested answer. Both lengths are in bytes and include these two words. The rest is
+ * padding.
  *
  * The answer is the message, cut or extended with zeros to the requested length. Its first word is
  * 0, so that it is not a valid message, and two echoes can't answer each other forever. Over UDP

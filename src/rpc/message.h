@@ -37,9 +37,9 @@ struct rpc_call_header {
 /* Write a call's header with a verifier of AUTH_NONE. The arguments come next. */
 void rpc_call_encode(struct wire_writer *writer, const struct rpc_call_header *header);
 
-/* Read a call's header; READER is then at the arguments. Returns 0, -EBADMSG if it is malformed or
- * not a call (drop it without an answer), or -EPROTO if rpc_version is not 2 (only xid and
- * rpc_version are set; the answer is RPC_OUTCOME_RPC_MISMATCH). */
+/* Read a call's header; READER is then at the arguments. Returns 0, -EBADMSG if the message must be
+ * dropped because it is malformed or not a call, or -EPROTO if rpc_version is not 2. After -EPROTO,
+ * only xid and rpc_version are set, and the answer must be RPC_OUTCOME_RPC_MISMATCH. */
 int rpc_call_decode(struct wire_reader *reader, struct rpc_call_header *header);
 
 /* Outcome of a reply: reply_stat, accept_stat and reject_stat (RFC 5531 section 9) in one list. */
@@ -68,12 +68,13 @@ struct rpc_reply_header {
 /* Write a reply's header; if it is accepted, with a verifier of AUTH_NONE. Results come next. */
 void rpc_reply_encode(struct wire_writer *writer, const struct rpc_reply_header *header);
 
-/* Write the header of an accepted reply with HEADER's verifier. After RPC_OUTCOME_PROG_MISMATCH,
- * LOW and HIGH are not written. */
+/* Write the header of an accepted reply with HEADER's verifier. LOW and HIGH are not written, even
+ * if the outcome is RPC_OUTCOME_PROG_MISMATCH. */
 void rpc_reply_encode_verified(struct wire_writer *writer, const struct rpc_reply_header *header);
 
 /* Read a reply's header. If the outcome is RPC_OUTCOME_SUCCESS, READER is then at the results.
- * Returns 0, or -EBADMSG for an invalid header (xid is set if there are four bytes). */
+ * Returns 0, or -EBADMSG for an invalid header. After -EBADMSG, xid is that of the message, or
+ * 0 if the message has fewer than four bytes. */
 int rpc_reply_decode(struct wire_reader *reader, struct rpc_reply_header *header);
 
 /* Write the reply's outcome to BUFFER by its protocol name, such as "RPC_AUTHERROR AUTH_TOOWEAK" or

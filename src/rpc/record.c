@@ -15,8 +15,9 @@ static uint32_t load_mark(const uint8_t *bytes)
     return be32toh(mark);
 }
 
-/* Join the fragments after the first one, which has SIZE bytes, as far as they have arrived. Their
- * marks are removed, and the first mark gets the total length. Returns 0 or -EMSGSIZE. */
+/* Join to the first fragment, which has SIZE bytes, the bytes of later fragments that have arrived.
+ * The later fragments' marks are removed, and the first mark gets the total length. Returns 0 or
+ * -EMSGSIZE. */
 static int join_fragments(uint8_t *bytes, size_t *length, size_t size, size_t capacity,
                           struct rpc_record *record)
 {

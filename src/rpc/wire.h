@@ -101,8 +101,8 @@ static inline const uint8_t *wire_get_opaque(struct wire_reader *reader, size_t 
     return bytes;
 }
 
-/* Reserve LENGTH bytes. Returns their address, or NULL if WRITER has failed or they don't fit;
- * WRITER then fails. */
+/* Reserve LENGTH bytes. Returns their address. If WRITER has failed or fewer bytes are left,
+ * returns NULL, and WRITER fails. */
 static inline uint8_t *wire_reserve(struct wire_writer *writer, size_t length)
 {
     uint8_t *start = writer->at;

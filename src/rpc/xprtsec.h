@@ -23,8 +23,8 @@ struct rpc_tls_files {
 };
 
 enum {
-    /* A receive with room for this many bytes delivers all decrypted bytes. The remaining bytes are
-     * then in the socket, where epoll sees them. */
+    /* A receive with room for this many bytes delivers all bytes that are already decrypted. All
+     * other bytes are still in the socket, where epoll sees them. */
     RPC_TLS_ROOM = 20 * 1024,
     RPC_TLS_TEXT_SIZE = 160, /* size of a session's description, bytes */
 };

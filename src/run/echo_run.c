@@ -167,7 +167,7 @@ int echo_run_connect(struct echo_run *echo, const struct setup *setup, size_t lo
     struct channel_options options = setup->mount.options.channel;
     int code;
 
-    options.spin = setup->plan->spin; /* the mount's options never spin */
+    options.spin = setup->plan->spin; /* in the mount's options, spin is always false */
     options.reply_maximum = longest;
     echo->retransmissions = options.retransmissions;
     code = prove_address(echo, &options, clock, error);

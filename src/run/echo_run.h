@@ -18,8 +18,9 @@ struct echo_run {
 };
 
 /* Resolve ADDRESS, the address of a running echo. If ADDRESS is NULL or has no host, start an echo
- * at the address of SETUP's SERVICE, which must be local, and bind it to processor CPU (negative:
- * to none). Returns 0, or a negative errno with ERROR set. Call echo_run_close() in either case. */
+ * at the address of SETUP's SERVICE. This address must be local. The echo is bound to processor
+ * CPU, or to none if CPU is negative. Returns 0, or a negative errno with ERROR set. Call
+ * echo_run_close() in either case. */
 int echo_run_open(struct echo_run *echo, const struct target *address, const struct setup *setup,
                   enum service_kind service, int cpu, struct error *error);
 

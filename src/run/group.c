@@ -52,7 +52,8 @@ static void share_server(const struct group *group, struct run_plan *plan)
     plan->target.transport = transport;
 }
 
-/* If PLAN's THROUGH_MOUNT is set, set its target to the server of the first session's mount. */
+/* If PLAN's THROUGH_MOUNT is set, take over the server and, with MOUNTS_FLAVOR, the flavor of the
+ * first session's mount. Fails if PLAN then needs Kerberos, but PLAN's engine has none. */
 static int share_mount(const struct group *group, struct run_plan *plan, struct error *error)
 {
     const struct setup *setup = &group->sessions[0].setup;
@@ -70,7 +71,7 @@ static int share_mount(const struct group *group, struct run_plan *plan, struct 
 }
 
 /* Estimate whether the time is enough for session AT, which is mounted, and the sessions after it.
- * If not, set AT to COUNT, because no single session is the cause. */
+ * If not, fail, and set GROUP's AT to COUNT, because no single session is the cause. */
 static int foresee_time(struct group *group, struct error *error)
 {
     const size_t at = group->at;
@@ -82,8 +83,8 @@ static int foresee_time(struct group *group, struct error *error)
 }
 
 /* Open session AT. CPUS are the processors that this thread may use before any session is opened. A
- * session that starts a server starts it with CPUS: starting an embedded server binds this thread,
- * and the next server would inherit that. */
+ * session that starts a server first allows this thread to use CPUS again. Otherwise the server
+ * would inherit the binding of this thread that an earlier embedded server has caused. */
 static int open_session(struct group *group, const cpu_set_t *cpus, struct error *error)
 {
     struct run_plan *plan = &group->plans[group->at];
@@ -119,8 +120,9 @@ static int open_sessions(struct group *group, struct error *error)
     return code;
 }
 
-/* If ONE's server has failed, note that in the other sessions on this server. If ONE's unmounting
- * failed (UNMOUNTED is false), mark these sessions as unmounted, so that they don't try it, too. */
+/* If ONE's server has failed, or ONE's scratch is lost, note that in the other sessions on the same
+ * server. If UNMOUNTED is false, because unmounting ONE failed, mark these other sessions as
+ * unmounted, so that they don't try to unmount. */
 static void share_fate(struct group *group, const struct setup *one, bool unmounted)
 {
     for (size_t i = 0; i < group->count; i++) {
@@ -283,9 +285,10 @@ static int open_again(struct group *group, struct error *error)
     return code;
 }
 
-/* Set the blocks of all sessions to the same number of calls: the smallest block of all sessions
- * or, if the sessions' calls in flight or rates differ, the largest block. Do nothing if blocks
- * have equal durations, or if these loads differ and the plan has no number of calls. */
+/* Set the blocks of all sessions to the same number of calls. If the sessions have equal loads
+ * (calls in flight and rates), this is the smallest block of all sessions; else it is the largest.
+ * Do nothing if blocks have equal durations, or if the loads differ and the plan has no number of
+ * calls. */
 static int settle_block(struct group *group, struct error *error)
 {
     const struct series_set *first = &group->sessions[0].set;
@@ -344,8 +347,9 @@ static const struct series *pair_of(const struct measured_series *series,
     return NULL;
 }
 
-/* Set *LENGTH to the resampling block for all sessions, in rounds: the longest that any difference
- * of two series needs, within a session or between a session and the first. */
+/* Set *LENGTH to the resampling block for all sessions, in rounds: the longest block that any
+ * difference needs. The differences are those between a series and its baseline, and those between
+ * a series and its pair in the first session. */
 static int find_resampling_block(const struct group *group, size_t *length, struct error *error)
 {
     struct resampling resampling = {.n = group->rounds.done, .block = 1};

@@ -167,7 +167,7 @@ static void answer_call(const struct captured_call *call, uint64_t us, const str
     workload_fill_reply(fill, call, &connections[call->client], time_us(us), reply);
 }
 
-/* Add CALL, and its reply with STATUS US us later. */
+/* Add CALL and its reply, which has STATUS and comes US us after CALL. */
 static void exchange(struct captured_call *call, uint64_t us, int status)
 {
     add_call(call);
@@ -206,7 +206,7 @@ TEST_CASE_WITH(sequential_is_from_where_the_last_ended, set_up, tear_down)
         add_call(&call);
     }
     workload_fill_finish(fill, 1, 0);
-    /* the first three calls, and the second call at offset 4096, are sequential */
+    /* sequential are calls 0, 1, 2 and 4; call 4 is the second call at offset 4096 */
     assert_near(workload.sequential[WORKLOAD_READ], 4.0 / 8, 1e-9);
     assert_near(workload.in_flight[1], 8, 0);
 }
@@ -311,7 +311,8 @@ TEST_CASE_WITH(names_are_those_of_replies, set_up, tear_down)
                (workload.most_used[1].name, "found%20it"));
 }
 
-/* If there are too many sizes of READs, frequent sizes stay. An overflowing offset is ignored. */
+/* If there are too many sizes of READs, frequent sizes stay. A READ whose range overflows counts
+ * for the sizes, but not for the file's size. */
 TEST_CASE_WITH(frequent_sizes_stay, set_up, tear_down)
 {
     for (uint32_t i = 0; i < 300; i++) {

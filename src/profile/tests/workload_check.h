@@ -1,4 +1,4 @@
-/* Checks of a workload, by its file and its view. */
+/* Checks that a workload can be written to a file, read again, and shown by a view. */
 #pragma once
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Reads a result file of any origin, compares it with itself and with a good file as either side,
+/* Reads a result file of any origin, compares it with itself, and with a good file in both orders,
  * writes it again, makes its report, and draws it without starting gnuplot. Whatever the file
  * contains, the output must be safe for a terminal. */
 #include <jansson.h>
@@ -121,7 +121,7 @@ static void change(const struct places *places, unsigned *seed)
         else
             json_array_remove(place->parent, place->index);
         break;
-    case 1: /* insert a copy of the value: into an array, or under the key of another value */
+    case 1: /* append a copy to the value's array; without an array, replace another value */
         if (place->key)
             put(&places->list[choice(seed, places->count)], json_deep_copy(place->value));
         else

@@ -25,8 +25,8 @@ static const char measurement[] =
 static char directory[] = "/tmp/nfsbench-page-XXXXXX", path[64], gnuplot[64];
 static struct result_set sets[2];
 
-/* Set the environment variable PATH to a directory with only a gnuplot that draws an empty picture;
- * without any program if THERE is false. */
+/* Set the environment variable PATH to a directory. If THERE, the directory has a gnuplot that
+ * draws an empty picture. It has no other program. */
 static void use_gnuplot(bool there)
 {
     FILE *script;
