@@ -12,7 +12,8 @@ static FILE *text(const char *content)
     return fmemopen((void *)(uintptr_t)content, strlen(content), "r");
 }
 
-static const char stat_text[] = "cpu  100 0 100 1000 0 0 0 0 0 0\n"
+/* The total's first number is also the number of a processor. */
+static const char stat_text[] = "cpu  1 0 100 1000 0 0 0 0 0 0\n"
                                 "cpu0 10 1 20 300 5 2 3 7 0 0\n"
                                 "cpu1 100 0 0 0 0 0 0 0 0 0\n"
                                 "cpu10 1000 0 0 0 0 0 0 0 0 0\n"
