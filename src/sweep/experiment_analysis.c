@@ -149,9 +149,9 @@ static bool same_but_size(const struct experiment_cell *a, const struct experime
            a->setting.depth == b->setting.depth;
 }
 
-/* Set POINT to CELL's cost, and SIZES' basis to the kind of cost: in a security ladder, the cost
- * above AUTH_SYS; otherwise the cost above null or, if that is unknown, the typical time. Errors
- * are relative to the typical time. Returns whether a cost is known. */
+/* Set POINT to CELL's cost, and SIZES' basis to the kind of cost. Usually this is the cost above
+ * null or, if that cost is unknown, the typical time. In a security ladder, it is the cost above
+ * AUTH_SYS. Errors are relative to the typical time. Returns false if no cost is known. */
 static bool piecewise_point_of(const struct experiment_result *result,
                                const struct experiment_cell *cell, struct experiment_sizes *sizes,
                                struct piecewise_point *point)
@@ -241,7 +241,8 @@ static void analyse_delay(struct experiment_result *result, const struct experim
         result->delay_count++;
 }
 
-/* Return the index of the first cell for which SAME returns true with cell INDEX; at most INDEX. */
+/* Return the lowest index of a cell that SAME finds equal to cell INDEX. If no earlier cell is
+ * equal, this is INDEX. */
 static size_t first_of(const struct experiment_result *result, size_t index,
                        bool (*same)(const struct experiment_cell *, const struct experiment_cell *))
 {

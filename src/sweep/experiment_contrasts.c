@@ -74,7 +74,8 @@ void experiment_add_differences(struct experiment_run *run, size_t cell,
             experiment_add_difference(run, cell, q, &op->of[q], 0);
 }
 
-/* Add the differences between the first variant of VISIT and variant NUMBER, at index PLACE. */
+/* Add to RUN the differences between VISIT's first variant and variant NUMBER, which is at index
+ * PLACE in VISIT. */
 static int add_second(struct experiment_run *run, const struct visit *visit, size_t place,
                       size_t number, struct error *error)
 {
@@ -287,7 +288,8 @@ static bool is_impossible(const struct estimates *estimates, size_t index)
 }
 
 /* If a part of a cost is far below 0, the cost model has failed, so make all parts of this cost
- * unknown. A launch keeps all, because otherwise the mean over launches would be too large. */
+ * unknown. If the run is one of several launches, it keeps all parts, because otherwise the mean
+ * over launches would be too large. */
 static void forget_failed_parts(const struct experiment_run *run, struct estimates *estimates)
 {
     const struct experiment_result *result = &run->result;

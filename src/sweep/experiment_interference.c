@@ -15,10 +15,10 @@ enum {
     SHARE = 20 /* the measurement alone gets 1/SHARE of the group's time and calls */
 };
 
-/* Shorten the plan of ALONE, the variant at index PLACE in VISIT: reduce its number of calls, if it
- * has one. Returns the time for its rounds, ns: 1/SHARE of the group's time, but at least
- * ROUNDS_LEAST rounds. Blocks keep their size, because calls in shorter blocks take another time.
- * Blocks that are equal in time keep their size in any case. */
+/* Shorten the plan of ALONE, the variant at index PLACE in VISIT. If the plan has a number of
+ * calls, reduce it. Blocks keep the size that they have in VISIT, because calls in shorter blocks
+ * take another time; blocks that are equal in time do so anyway. Returns the time for ALONE's
+ * rounds, ns: 1/SHARE of the group's time, but at least that of ROUNDS_LEAST rounds in VISIT. */
 static uint64_t shorten_plan(struct variant *alone, const struct visit *visit, size_t place)
 {
     const struct series_set *set = &visit->group.sessions[place].set;

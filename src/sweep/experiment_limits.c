@@ -138,8 +138,8 @@ static struct bottleneck_evidence evidence_of(const struct experiment_result *re
 /* Curves */
 
 /* Return the cell at the limit of FIRST's curve: the cell with the most calls in flight or the
- * highest rate. In a search, it is the cell with the highest rate that did not meet the objective,
- * if any. */
+ * highest rate. If cells of the curve failed the objective of a search, it is the one of these
+ * cells with the highest rate. */
 static struct experiment_cell *limit_of(const struct experiment_result *result,
                                         const struct experiment_cell *first)
 {
@@ -190,7 +190,7 @@ static struct experiment_cell *place_of(const struct experiment_result *result,
 }
 
 /* Set the bottleneck of AT to LIMIT. If LIMIT is a busy resource, set LIMIT also in the cells of
- * AT's curve that have nearly AT's throughput and no other bottleneck. */
+ * AT's curve that have nearly AT's throughput and whose bottleneck is unknown or the round trip. */
 static void name_limit(const struct experiment_result *result, struct experiment_cell *at,
                        enum bottleneck limit)
 {

@@ -130,8 +130,9 @@ static unsigned servers_of(const struct experiment_result *one)
                : 0;
 }
 
-/* Add launch ONE to the cells: as a new unit; or, if BEFORE is above 0, to the mean of the last
- * unit. BEFORE is the number of launches just before ONE that had the same servers. */
+/* Add launch ONE to the cells. BEFORE is the number of launches just before ONE that had the same
+ * servers. If BEFORE is 0, ONE becomes a new unit. Otherwise, the last unit becomes the mean of
+ * these launches and ONE. */
 static void add_cells(struct experiment_run *run, const struct experiment_result *one,
                       size_t before)
 {

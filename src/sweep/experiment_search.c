@@ -114,8 +114,8 @@ static int probe_rate(struct experiment_run *run, struct search *search, double 
     return code;
 }
 
-/* Raise RATE's low end to the highest rate, up to its estimate, at which the last two probes with
- * an answer met the objective. */
+/* Raise RATE's low end to the highest probed rate whose last two probes with an answer met the
+ * objective. Probed rates above RATE's estimate are ignored. */
 static void raise_low_end(const struct experiment_result *result, struct interval *rate)
 {
     for (size_t i = 0; i < result->cell_count; i++) {

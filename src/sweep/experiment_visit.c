@@ -23,7 +23,8 @@ int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, s
     return group_make(&visit->group, count, plan, error);
 }
 
-/* Return the series of OP or, for the op null or one that was left out, the first, usually null. */
+/* Return the series of OP. If OP has none, because it is null or was left out, return the first
+ * series, which is usually that of null calls. */
 static const struct run_series *series_of(const struct series_set *set, const char *op)
 {
     const struct run_series *series = series_set_find_op(set, op);
@@ -267,8 +268,8 @@ static double turn_around_ns(const struct measured *measured, const char *op)
     return (double)tally->turn_ticks / (double)tally->turn_calls * measured->clock->ns_per_tick;
 }
 
-/* Return the interval of FIGURE, which is proportional to INTERVAL's quantity or, if INVERSE, to
- * its reciprocal. If INVERSE and INTERVAL reaches 0, the ends are NAN. */
+/* Return the interval of FIGURE. FIGURE is proportional to the quantity of INTERVAL or, if INVERSE,
+ * to that quantity's reciprocal. If INVERSE and INTERVAL reaches 0, the ends are NAN. */
 static struct interval in_proportion(double figure, const struct interval *interval, bool inverse)
 {
     const double low = interval->low / interval->estimate,
@@ -307,7 +308,7 @@ static void fill_within(struct interval within[CELL_FIGURES], const double figur
     within[CELL_MEGABYTES] = in_proportion(figures[CELL_MEGABYTES], &mean, true);
 }
 
-/* Return the share of OP's calls that were sent again over UDP; NAN over TCP, or if unknown. */
+/* Return the number of retransmissions per call of OP over UDP; NAN over TCP, or if unknown. */
 static double resent_share(const struct result *result, const struct result_op *op)
 {
     return same_text(result->target.transport, "UDP") && op->retransmissions_known && op->calls > 0

@@ -26,7 +26,7 @@ struct null_probe {
     double ns[ROUND_TRIPS_MAXIMUM]; /* round trips */
     size_t count;
     pthread_t thread;
-    cpu_set_t cpus;          /* processors of the thread, not those of the load */
+    cpu_set_t cpus;          /* processors for the thread: all that were allowed before the load */
     struct session *session; /* session that makes the load */
     struct block_watch watch;
     atomic_bool in_block, ends;

@@ -7,10 +7,10 @@
 
 struct null_probe;
 
-/* Set *PROBE. Connect to the NFS service of SESSION, which is open, with its options, and make
- * calls without a load for 0.1 s, or for up to 1 s until three calls are answered; a failed call
- * ends them, without an error. Returns 0, or a negative errno with ERROR set; call
- * null_probe_close() in either case. */
+/* Set *PROBE. Connect to the NFS service of SESSION, which is open, with SESSION's options. Then
+ * make calls without a load for 0.1 s. If fewer than three are answered by then, go on until three
+ * are, but for at most 1 s. A failed call ends the calls, without an error. Returns 0, or a
+ * negative errno with ERROR set; call null_probe_close() in either case. */
 int null_probe_open(struct null_probe **probe, const struct session *session, struct error *error);
 
 /* Return the median round trip of the calls without a load, ns; NAN: too few calls were answered.

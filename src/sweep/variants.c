@@ -20,9 +20,9 @@ static bool is_load_or_size(const struct option_entry *entry)
     return false;
 }
 
-/* Set VARIED's option in OPTIONS to value number AT. Of several values, also add this one to
- * VARIANT's name and, unless the option is load or size, to VARIANT's ROOM. A percentage sets
- * VARIANT's SHARE instead of the option. Returns 0 or a negative errno with ERROR set. */
+/* Set VARIED's option in OPTIONS to value number AT. If VARIED has several values, also add this
+ * value to VARIANT's name and, unless the option is load or size, to VARIANT's ROOM. A percentage
+ * sets VARIANT's SHARE instead of the option. Returns 0 or a negative errno with ERROR set. */
 static int apply_value(const struct varied *varied, size_t at, struct options *options,
                        struct variant *variant, struct error *error)
 {
@@ -87,7 +87,7 @@ static int make_variant(const struct options *options, size_t index, struct vari
             continue;
         code = apply_value(varied, left % varied->count, &own, variant, error);
         left /= varied->count;
-        /* within a family, only the first option with several values varies */
+        /* the variants of a family differ only in the first option with several values */
         if (varied->count > 1 && !several)
             variant->family = left;
         several |= varied->count > 1;

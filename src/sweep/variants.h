@@ -4,12 +4,13 @@
 #include "job/options.h"
 #include "sweep/experiment.h"
 
-/* Set PLAN's OPS, VARIED and MARGIN. */
+/* Set PLAN's OPS, VARIED and MARGIN from its first variant and sweep_own. */
 void variants_describe(struct experiment_plan *plan);
 
-/* Set PLAN's times, and its variants' time limits and deadlines: the time in OPTIONS, or
- * EXPERIMENT_UNIT_NS for each unit and the time of the trials; for a search, or a ladder without
- * variants yet, EXPERIMENT_LONG_NS per launch. With COUNT, only a search has a deadline. */
+/* Set PLAN's times, and its variants' time limits and deadlines. The total is the time in OPTIONS.
+ * If OPTIONS have none, it is EXPERIMENT_UNIT_NS for each unit and the time of the trials or, for a
+ * search or a ladder without variants yet, EXPERIMENT_LONG_NS per launch. With COUNT, only a search
+ * has a deadline. */
 void variants_set_time(struct experiment_plan *plan, const struct options *options);
 
 /* Make PLAN except its PRESET. Its variants, which the caller frees in any case, are all

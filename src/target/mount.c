@@ -196,8 +196,8 @@ static bool address_is_dead(int code)
            code == -ENETUNREACH || code == -EADDRNOTAVAIL || code == -EAFNOSUPPORT;
 }
 
-/* Check whether the server has NFS version 4 but not version 3, if CODE can result from that. If
- * so, set ERROR and return -EPROTONOSUPPORT; otherwise return CODE. */
+/* If CODE may mean that the server lacks NFS version 3, ask the server. If it has version 4 but not
+ * version 3, set ERROR and return -EPROTONOSUPPORT. In all other cases, return CODE. */
 static int describe_version(const struct mount *mount, const struct target *target, int code,
                             struct error *error)
 {

@@ -147,7 +147,8 @@ int self_start_only(struct self_server *server, const char *arguments,
     return start_server_process(server, &launch, port, error);
 }
 
-/* Pin this thread to the first processor if SERVER is pinned. Set TARGET to SERVER's address. */
+/* If SERVER is pinned, pin this thread to the first processor. Set TARGET to SERVER's address, and
+ * put SERVER's export before TARGET's path. */
 static void join_server(const struct self_server *server, struct target *target, uint16_t port)
 {
     char below[TARGET_PATH_SIZE];

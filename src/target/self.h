@@ -29,10 +29,10 @@ int self_start(struct self_server *server, struct target *target, const char *pr
                const char *arguments, const struct deadline *deadline, struct error *error);
 
 /* Start and use a server in two steps. self_start_only() starts this program as a server for later
- * processes, pinned as by self_start(), and sets *PORT to the server's port. self_join() sets
- * SERVER, and TARGET to the server at PORT. Unless PINNED_CPU, the server's processor, is negative,
- * self_join() pins the calling thread to the first processor. self_stop() does not stop a server
- * that was joined. self_start_only() waits and returns as self_start(). */
+ * processes, and sets *PORT to the server's port. It pins the server, waits and returns as
+ * self_start(), but does not pin this thread. self_join() sets SERVER, and TARGET to the server at
+ * PORT. PINNED_CPU is the server's processor. If it is not negative, self_join() pins the calling
+ * thread to the first processor. self_stop() does not stop a server that was joined. */
 int self_start_only(struct self_server *server, const char *arguments,
                     const struct deadline *deadline, uint16_t *port, struct error *error);
 void self_join(struct self_server *server, struct target *target, uint16_t port, int pinned_cpu);

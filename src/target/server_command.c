@@ -21,7 +21,8 @@ enum {
     END_SIZE = 40,
     LOOK_MS = 100,        /* interval of checks whether the server is ready */
     PROBE_NS = 500000000, /* time limit of one attempt to mount, ns */
-    STOP_SHARE = 10,      /* 1/STOP_SHARE of the time left may pass from SIGTERM to SIGKILL */
+    /* time from SIGTERM to SIGKILL: 1/STOP_SHARE of the time left, STOP_LEAST_NS to STOP_MOST_NS */
+    STOP_SHARE = 10,
     CHILDREN_MAXIMUM = 256,
 };
 
@@ -231,7 +232,7 @@ static void begin_command(struct guard *guard, const char *command)
 }
 
 /* Return how long to wait after SIGTERM, in ns. server_command_stop() writes this time to the pipe
- * ALIVE. If its process ended without writing it, return STOP_MOST_NS. */
+ * ALIVE. If the process that started the guard ended without this call, return STOP_MOST_NS. */
 static uint64_t time_to_stop(int alive)
 {
     uint64_t ns;

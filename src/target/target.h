@@ -20,7 +20,8 @@ struct target {
     bool self;
     bool mounted;                /* true: the target is a path on a mount, and HOST is empty */
     char host[TARGET_HOST_SIZE]; /* a name or an address, without brackets */
-    /* Path without trailing slashes; of self:, the part below the export; of a mount, as typed. */
+    /* Path without trailing slashes. Of self:, the part below the export; of a mount, it may be
+     * relative. */
     char path[TARGET_PATH_SIZE];
     uint16_t nfs_port, mount_port; /* ports; 0: ask the port mapper */
     enum transport transport;      /* TCP unless the URL names another one */

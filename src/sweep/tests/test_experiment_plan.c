@@ -136,8 +136,8 @@ TEST_CASE_WITH(refused, set_up, NULL)
                (error.kind, ERROR_USAGE));
 }
 
-/* A series is in the result, or has a divisor. Only series of the result, but not the control, are
- * counted by the ledger or awaited by the run. */
+/* Each series is either in the result or has a divisor. The ledger counts, and the run awaits, only
+ * series of the result. The ledger does not count the control. */
 TEST_CASE(roles)
 {
     for (unsigned i = 0; i < SERIES_ROLES; i++) {

@@ -145,7 +145,8 @@ static const char *reason(size_t number, const char *op)
     return series_set_skip_reason(&group.sessions[number].set, op);
 }
 
-/* Check that session WITHOUT (0: none) shares ROWS_WITHOUT ops with the reference, others ROWS. */
+/* Check that each session shares ROWS ops with the reference, except that session WITHOUT (0: no
+ * session) shares ROWS_WITHOUT ops. */
 static void check_contrasts(size_t rows, size_t without, size_t rows_without)
 {
     for (size_t i = 1; i < group.count; i++) {
@@ -197,7 +198,8 @@ TEST_CASE_WITH(one_session_fails, NULL, close_group)
     }
 }
 
-/* An op that fails in the reference, or without keeps_others, is left out of all sessions. */
+/* If an op fails in the reference, or in any session of a group without keeps_others, it is left
+ * out of all sessions. */
 TEST_CASE_WITH(all_leave_it_out, NULL, close_group)
 {
     for (size_t at = 0; at <= 2; at += 2) {
