@@ -387,9 +387,9 @@ static void give_rounds(struct family *family, size_t count)
     }
 }
 
-/* Results for identical variants. COVERED: share of intervals that cover 0. WIDTH: mean half-width.
- * ALONE: mean half-width without a family. ALARMS: share of experiments in which a difference is
- * found. */
+/* Results for identical variants. COVERED: share of intervals that cover 0. WIDTH: mean half-width
+ * in a family. ALONE: mean half-width without a family. ALARMS: share of experiments in which a
+ * difference is found. */
 struct coverage {
     double covered, width, alone, alarms;
 };
@@ -457,9 +457,10 @@ TEST_CASE(one_launch_has_few_alarms)
     assert_all((found.covered, 0.95, 0.02), (found.alarms <= 0.05 + 3 * 0.01));
 }
 
-/* Computed by hand: two differences vary no more than their rounds explain, and the third does not
- * vary. With S^2 = 2/3, w = 1 and L = 3, v is (2 x 2/3 + 2 s^2) / 4. For the third difference, the
- * error from its rounds is larger, and determines the interval. */
+/* Computed by hand by the formulas of contrasts_estimate(). Two differences vary no more than their
+ * rounds explain, and the third does not vary. With S^2 = 2/3, w = 1 and L = 3, v is (2 x 2/3 +
+ * 2 s^2) / 4. The third difference's interval follows from the error of its rounds, which is larger
+ * than sqrt(v / L). */
 TEST_CASE(moderated_by_hand)
 {
     struct family family;
