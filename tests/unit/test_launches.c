@@ -379,7 +379,8 @@ static double two_levels_found(const struct world *world, size_t n)
 TEST_CASE(levels_found)
 {
     static const size_t numbers[] = {5, 10, 20};
-    static const double power[] = {0.5, 0.9, 0.99}; /* if levels are 20 deviations apart */
+    /* for each of NUMBERS, least share in which levels are found that are 20 deviations apart */
+    static const double power[] = {0.5, 0.9, 0.99};
 
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
         double of_normal = two_levels_found(&normal, numbers[i]);
