@@ -76,9 +76,8 @@ static void check_export(const struct run *run)
     FUZZ_CHECK(embedded_exported.tree->count >= run->nodes_before);
 }
 
-/* A file of another user, which the run must not remove. This user may write everywhere: moves the
- * run's directory away, perhaps makes another in its place, or puts files into the run's
- * directory. */
+/* A file of another user, which the run must not remove. The user may write everywhere, and
+ * moves the run's directory away, puts another in its place, or adds a file or directory to it. */
 
 struct theirs {
     uint64_t number, generation;

@@ -459,8 +459,8 @@ TEST_CASE(one_launch_has_few_alarms)
 
 /* Computed by hand by the formulas of contrasts_estimate(). Two differences vary no more than their
  * rounds explain, and the third does not vary. With S^2 = 2/3, w = 1 and L = 3, v is (2 x 2/3 +
- * 2 s^2) / 4. The third difference's interval follows from the error of its rounds, which is larger
- * than sqrt(v / L). */
+ * 2 s^2) / 4. The third difference's interval is the one that its rounds imply, because that is
+ * wider. */
 TEST_CASE(moderated_by_hand)
 {
     struct family family;
