@@ -1,8 +1,8 @@
 /* A run's set-up and end with a hostile server: mount, find the objects, make the scratch
  * directory, try procedures, remove directories that other runs left and the scratch directory,
  * unmount. Whatever the server sends, each step ends with a result or an error. If the network only
- * loses, splits and delays messages, only scratch directories are changed, whatever other users do
- * to their names meanwhile. Without faults, all steps succeed. */
+ * loses, splits and delays messages, the run changes only scratch directories, even if other users
+ * rename or replace these meanwhile. Without faults, all steps succeed. */
 #include <errno.h>
 #include <string.h>
 
@@ -76,8 +76,8 @@ static void check_export(const struct run *run)
     FUZZ_CHECK(embedded_exported.tree->count >= run->nodes_before);
 }
 
-/* An object of another user, who may write everywhere. This user moves the run's directory away and
- * puts another directory in its place, or puts a file or directory into the run's directory. */
+/* A file of another user, which the run must not remove. The user may write everywhere, and
+ * moves the run's directory away, puts another in its place, or adds a file or directory to it. */
 
 struct theirs {
     uint64_t number, generation;

@@ -1,7 +1,7 @@
 /* Replies on a connection with many calls in flight (engine/wire/connection.h), from a server that
  * answers in any order, in fragments, twice, not at all, or with garbage, and that closes
- * connections. Each call is answered once, by its own reply. Unless the server sends garbage, no
- * call is lost. The number of calls in flight is always known. */
+ * connections. A call takes at most one reply, its own. Over TCP, no call is lost unless the server
+ * sends garbage or ends the connection. The number of calls in flight is always known. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -229,7 +229,8 @@ static void take_replies(struct session *session)
     check_count(session);
 }
 
-/* Restore a lost connection, or check timeouts, like a pipeline. Returns false if it would end. */
+/* Restore a lost connection, or check timeouts, like a pipeline. Returns false where a
+ * pipeline would end. */
 static bool look_around(struct session *session)
 {
     struct connection *connection = &session->connection;

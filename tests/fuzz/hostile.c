@@ -33,7 +33,7 @@ struct connection {
     /* what the client will receive: over TCP records, of which the last is the reply; over UDP the
      * reply only */
     uint8_t reply[REPLY_ROOM];
-    size_t length, sent; /* number of bytes in REPLY, and of these sent */
+    size_t length, sent; /* number of bytes in REPLY; number of them sent */
     size_t piece;        /* number of bytes that arrive at once; 0: all */
     /* what a receive returns instead of a reply: an errno; -1: end of the connection; 0: none */
     int failure;
@@ -54,7 +54,8 @@ static void drop(struct connection *connection)
     connection->client = connection->server = -1;
 }
 
-/* Return the connection that had the descriptor CLIENT before it was closed; else a free one. */
+/* Return the connection whose client has the descriptor CLIENT, or had it and closed it. If there
+ * is none, return a free one. */
 static struct connection *find_place(int client)
 {
     struct connection *unused = NULL;

@@ -17,8 +17,8 @@ void hostile_end(void);
 /* Return the options with which the client must open its channels. */
 struct channel_options hostile_options(void);
 
-/* Numbers so far of the network's faults (loss, delay, pieces), of the server's lies, and of other
- * users' actions. */
+/* Numbers since hostile_begin() of the network's faults (loss, delay, pieces), of the server's
+ * lies, and of other users' actions. */
 struct hostile_deeds {
     unsigned faults, lies, others;
 };

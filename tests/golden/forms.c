@@ -1,5 +1,6 @@
-/* golden_forms [--hostile] DIRECTORY RESULT.json...: write the text and every form of results of
- * all kinds to DIRECTORY: bare, full and empty samples, and the RESULTs that can be written again.
+/* golden_forms [--hostile] DIRECTORY RESULT.json...: write results to DIRECTORY, each as text and
+ * in every form. The results are the bare, full and empty samples of all kinds, and the RESULTs
+ * that can be written again.
  * --hostile: replace every text that comes from outside by one that has special characters of each
  * form. */
 #include <stdio.h>

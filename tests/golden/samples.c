@@ -172,7 +172,7 @@ bool samples_have_more(enum result_kind kind)
 
 static void fill_more(struct samples *samples)
 {
-    /* Kinds of the core, whose missing numbers are made up. */
+    /* Kinds that no unit makes: here, their missing numbers are made up. */
     static const enum result_kind filled[] = {RESULT_MEASUREMENT, RESULT_SERVICES};
 
     fill_more_services(samples);

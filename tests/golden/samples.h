@@ -23,9 +23,9 @@ struct samples {
     const void *results[RESULT_KINDS];
 };
 
-/* Make the samples of all kinds; close them with samples_close(). SAMPLES_FULL has more only for
- * kinds of which samples_have_more(); a unit's sample is NULL there if its recorded results have
- * everything. SAMPLES_EMPTY has only kinds that define an empty sample (unit_sample.h). */
+/* Make the samples of all kinds; close them with samples_close(). SAMPLES_FULL: a kind without
+ * samples_have_more() has its bare sample; a unit's sample is NULL if its recorded results have
+ * everything. SAMPLES_EMPTY: NULL for kinds that define no empty sample (unit_sample.h). */
 enum samples_of { SAMPLES_BARE, SAMPLES_FULL, SAMPLES_EMPTY };
 struct samples *samples_open(enum samples_of of);
 bool samples_have_more(enum result_kind kind);

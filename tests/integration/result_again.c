@@ -1,5 +1,5 @@
-/* result_again FILE json|text|verbose: read the result in FILE, and write it in the given form, as
- * the run wrote it. */
+/* result_again FILE json|text|verbose: read the measurement in FILE, and write it in the given
+ * form, as the run wrote it. */
 #include <stdio.h>
 #include <string.h>
 

@@ -21,7 +21,8 @@ static inline int write_file(const char *path, const char *text)
     return file_write(write_text, text, "--json", path, &error);
 }
 
-/* Check PATH as a run does first; if it may be written, write TEXT. Returns 0 or -errno. */
+/* Check PATH as a run does when it begins. If PATH may be written, write TEXT. Returns 0 or
+ * -errno. */
 static inline int write_checked(const char *path, const char *text)
 {
     int code = file_check("--json", path, &error);

@@ -91,7 +91,7 @@ static inline struct stat status_of(const char *path)
     return status;
 }
 
-/* Run BODY in a child process, which BODY may change or end. BODY's return value is the exit
+/* Run BODY in a child process. BODY may change or end the child. BODY's return value is the exit
  * status. Returns the child's status as waitpid() reports it. */
 static inline int in_child(int (*body)(void))
 {

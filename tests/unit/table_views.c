@@ -7,8 +7,8 @@ static const char *of; /* name of the view that is checked, for messages */
 
 static void check_text(const struct view_row *row, const char *text);
 
-/* Return the field at PATH, found as view_cell() does; NULL if PATH means a row's number or name,
- * or if it leads nowhere (a reported mistake). */
+/* Return the field at PATH, found as view_cell() does. Returns NULL if PATH means a row's number
+ * ("#") or name ("@"). If PATH leads nowhere, reports a mistake and returns NULL. */
 static const struct field *find(const struct view_row *row, const char *path)
 {
     const char *whole = path;
@@ -35,8 +35,8 @@ struct rows {
     size_t count;
 };
 
-/* Store in ROWS a row of each list in PATH, which begins at ROW, such as "ops/phases". Returns the
- * innermost row; NULL if a name in PATH is no list's (a reported mistake). */
+/* PATH, such as "ops/phases", names nested lists, the first of them in ROW. Store one row of each
+ * in ROWS, and return the innermost. If a name is no list's, report a mistake and return NULL. */
 static const struct view_row *enter(const struct view_row *row, const char *path, struct rows *rows)
 {
     const size_t length = strcspn(path, "/");
@@ -90,7 +90,7 @@ static void check_when(const struct view_row *row, const char *when)
     }
 }
 
-/* Check INNER, a member written as in src/output/README.md, without a condition or list. */
+/* Check INNER, the text between the braces of a member, such as "path:2" (src/output/README.md). */
 static void check_member(const struct view_row *row, const char *inner)
 {
     struct view_member member;

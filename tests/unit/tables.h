@@ -19,6 +19,6 @@ void table_check_name(const char *table, const char *name, const char *more,
  * messages. */
 void table_check_fields(const struct field *fields, const char *what);
 
-/* Check that every path in VIEW is that of a field, that its texts can be parsed, and that columns
- * have headings and notes belong to columns. WHAT names the view in messages. */
+/* Check that every path in VIEW is that of a field, that its texts and conditions are valid, and
+ * that columns have headings and notes belong to columns. WHAT names the view in messages. */
 void table_check_view(const struct view *view, const char *what);

@@ -28,8 +28,8 @@
 
 #define TEST_CASE(name) TEST_CASE_WITH(name, NULL, NULL)
 
-/* Define the set-up or tear-down NAME from expressions. If the value of the last one is not 0, the
- * test or group fails. */
+/* Define NAME, a set-up or tear-down that evaluates expressions in their order. If the value of the
+ * last one is not 0, the test or group fails. */
 #define FIXTURE(name, ...)                                                                         \
     static inline int name(void **state)                                                           \
     {                                                                                              \

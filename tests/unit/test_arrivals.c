@@ -101,7 +101,7 @@ TEST_CASE(seeds)
 }
 
 /* A course of three intervals with 300, 0 and 100 calls. The last interval is half as long as the
- * others. */
+ * first two. */
 static const struct arrivals_course course = {.calls = {300, 0, 100}, .count = 3, .span = 2.5};
 
 TEST_CASE(course_has_its_rates)

@@ -13,9 +13,9 @@ static uint64_t no_time(void)
 static const struct clock ticks = {.start = no_time, .stop = no_time, .ns_per_tick = 1};
 static const struct engine_call call = {.variants = 1};
 
-/* Add call NUMBER of the schedule to BLOCK. The call is due after NUMBER + 1 times GAP, is sent
- * LATE ticks later, and takes SERVICE ticks. So a worker has, on average, SERVICE / GAP / WORKERS
- * calls in flight. */
+/* Add call NUMBER of the schedule to BLOCK. The call is due at tick (NUMBER + 1) * GAP, is sent
+ * LATE ticks later, and takes SERVICE ticks. So each worker has, on average, SERVICE / GAP /
+ * WORKERS calls in flight. */
 static void make_call(struct queued_block *block, uint64_t number, uint64_t late)
 {
     struct queued_part *part = &block->parts[number % WORKERS];
@@ -40,7 +40,8 @@ static void make_block(struct block_queue *queue)
         make_call(block, i, 0);
 }
 
-/* Collect the oldest block. Calls in its first SETTLE ticks leave no samples, but its last 3 do. */
+/* Collect the oldest block. Calls in its first SETTLE ticks leave no samples, unless they are among
+ * its last 3 calls. */
 static struct block collect(struct block_queue *queue, uint64_t settle)
 {
     static uint64_t room[CALLS];

@@ -79,9 +79,9 @@ static size_t make_record(uint8_t *to, size_t number, size_t length, size_t frag
     return at;
 }
 
-/* Receive random messages in random pieces. Most messages have less than USUAL bytes, all others
- * about MAXIMUM; some have several fragments. The buffer is for DEPTH messages. RESERVE: least room
- * for each receive; 0: default. */
+/* Receive random messages in random pieces, over a stream, by a buffer for DEPTH messages. Most
+ * messages have less than USUAL bytes, all others about MAXIMUM. Some have several fragments. Each
+ * receive has room for at least RESERVE bytes; 0: the default. */
 static void run_fragments(size_t depth, uint32_t usual, uint64_t seed, size_t reserve)
 {
     static uint8_t stream[16 << 20];

@@ -13,8 +13,8 @@
 
 #define USED_NS 20e6
 
-/* Maximum difference between a process's clock and that of its only thread. With ThreadSanitizer,
- * another thread runs at first. */
+/* Maximum difference, ns, between the processor time of a process and that of its only thread. With
+ * ThreadSanitizer, the process has another thread at first. */
 #ifdef __SANITIZE_THREAD__
 #define OTHER_THREADS_NS 1e6
 #else

@@ -248,8 +248,8 @@ static void answer_all(uint32_t *xids)
     take_replies(connection.depth);
 }
 
-/* Each call except the first in a slot has a turn-around: the time since the previous reply in that
- * slot. No turn-around extends over the beginning of a block. */
+/* Each call except the first in a slot has a turn-around: the time from the previous reply in that
+ * slot to the call. No turn-around extends over the beginning of a block. */
 TEST_CASE(turn_around)
 {
     uint64_t began = ticker.start(), turns;

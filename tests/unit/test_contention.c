@@ -64,7 +64,7 @@ TEST_CASE(between)
     assert_near(shares.not_own, 0.65, 1e-9);
     contention_between(&shares, &before, &after, 2, 1e8); /* another server used 0.1 s */
     assert_all((shares.others, 0.1, 1e-9), (shares.not_own, 0.6, 1e-9));
-    before.busy_ns -= 2e9; /* more time than the processors have, because ticks are rounded */
+    before.busy_ns -= 2e9; /* busy for more time than there is, because ticks are rounded */
     contention_between(&shares, &before, &after, 2, 0);
     assert_near(shares.others, 1, 0);
     after.server = (struct process_times){NAN, NAN}; /* a server whose times can't be read */

@@ -1,5 +1,5 @@
-/* Contrasts: real differences are found, and others rarely. Drift that both sides share is not a
- * difference. Contrasts over the same units form families. */
+/* Contrasts: real differences are found, and false ones are rare. Drift that both sides share is
+ * not a difference. Contrasts over the same units form families. */
 #include "test.h"
 
 #include <gsl/gsl_cdf.h>
@@ -197,7 +197,7 @@ TEST_CASE(ratio_of_odd_intervals)
     ratio = ratio_of((struct interval){20, 19, 21}, (struct interval){10000, 9500, 10500},
                      (struct interval){9980, 9530, 10430});
     assert_true(covers(&ratio, 500) && ratio.high < 510);
-    /* There is no ratio of values that are not above 0. */
+    /* There is no ratio if the first interval reaches 0, or the second estimate is not above 0. */
     ratio = ratio_of((struct interval){20, -1, 41}, known, (struct interval){80, 59, 101});
     assert_true(isnan(ratio.estimate) && isnan(ratio.low) && isnan(ratio.high));
     ratio = ratio_of(known, (struct interval){-150, -350, 50}, (struct interval){-250, -450, -50});
@@ -346,10 +346,10 @@ struct family {
     struct contrast contrasts[CONTRASTS_MOST], *all[CONTRASTS_MOST];
 };
 
-/* Draw FAMILY: COUNT contrasts over UNITS units, contrasts[K] with a true difference of TRUTH x (K
- * + 1). A difference has a standard error of 1 from its rounds, known to 5 %, and a standard
- * deviation of TAU between units. The differences are correlated, because all have the same
- * reference. */
+/* Draw FAMILY: COUNT contrasts over UNITS units. The true difference of contrasts[K] is
+ * TRUTH * (K + 1). In each unit, a difference has a standard error of 1 from its rounds, known to
+ * 5 %. Between units, its standard deviation is TAU. The differences are correlated, because all
+ * have the same reference. */
 static void fill_family(gsl_rng *rng, struct family *family, size_t count, size_t units, double tau,
                         double truth)
 {
@@ -387,9 +387,9 @@ static void give_rounds(struct family *family, size_t count)
     }
 }
 
-/* Results for identical variants. COVERED: share of intervals that cover 0. WIDTH: mean half-width.
- * ALONE: mean half-width without a family. ALARMS: share of experiments in which a difference is
- * found. */
+/* Results for identical variants. COVERED: share of intervals that cover 0. WIDTH: mean half-width
+ * in a family. ALONE: mean half-width without a family. ALARMS: share of experiments in which a
+ * difference is found. */
 struct coverage {
     double covered, width, alone, alarms;
 };
@@ -457,9 +457,10 @@ TEST_CASE(one_launch_has_few_alarms)
     assert_all((found.covered, 0.95, 0.02), (found.alarms <= 0.05 + 3 * 0.01));
 }
 
-/* Computed by hand: two differences vary no more than their rounds explain, and the third does not
- * vary. With S^2 = 2/3, w = 1 and L = 3, v is (2 x 2/3 + 2 s^2) / 4. For the third difference, the
- * error from its rounds is larger, and determines the interval. */
+/* Computed by hand by the formulas of contrasts_estimate(). Two differences vary no more than their
+ * rounds explain, and the third does not vary. With S^2 = 2/3, w = 1 and L = 3, v is (2 x 2/3 +
+ * 2 s^2) / 4. The third difference's interval is the one that its rounds imply, because that is
+ * wider. */
 TEST_CASE(moderated_by_hand)
 {
     struct family family;

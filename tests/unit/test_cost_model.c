@@ -71,8 +71,8 @@ static void add_pauses(double rate)
                   9000 + rate * lengths[i]);
 }
 
-/* Add replies of several lengths. A packet (1448 bytes) costs PACKET ns; 0: a reply is one packet.
- */
+/* Add replies of several lengths. A packet (1448 bytes) costs PACKET ns. If PACKET is 0, each reply
+ * is one packet. */
 static void add_replies(double packet)
 {
     static const double lengths[] = {136, 644, 1448, 1452, 2180, 2896, 2900, 4228};
@@ -142,8 +142,8 @@ TEST_CASE_WITH(the_split, set_up, NULL)
     assert_near(split.server.estimate, server_ns, 20);
     assert_true(split.server.low < server_ns && server_ns < split.server.high);
     assert_true(split.server.high - split.server.low < 60);
-    /* The op's cost may include all, a share or none of the cost of the pause that the work causes.
-     * The interval of the server's work covers every case. */
+    /* The server's work causes a pause. The op's cost may include all, a part or none of the
+     * pause's cost. The interval of the server's work covers every case. */
     for (double paid = 0; paid <= 1; paid += 0.1) {
         double server = cost_ns - bytes_ns - paid * PAUSE_RATE * server_ns;
 
@@ -151,8 +151,8 @@ TEST_CASE_WITH(the_split, set_up, NULL)
     }
 }
 
-/* If a pause costs much, only the remaining cost is the server's work: the cost of the pause that
- * the work causes is not counted as work. */
+/* The server's work causes a pause, which costs time of its own. Even if the pause costs much, its
+ * cost is not counted as work. */
 TEST_CASE_WITH(a_steep_pause, set_up, NULL)
 {
     const double server_ns = 8000, rate = 0.15;

@@ -260,8 +260,8 @@ static void regimes_sample(gsl_rng *rng, double *values, size_t n)
     }
 }
 
-/* Tolerance: four standard deviations of 400 trials at 95 % are 4.4 points. The autocorrelation of
- * neighbours hardly shows slow changes, so coverage may then be lower. */
+/* Tolerance: four standard deviations of 400 trials at 95 % are 4.4 points. Slow changes hardly
+ * show in the autocorrelation of neighbours, so coverage may be lower if there are any. */
 TEST_CASE(coverage)
 {
     static const struct {

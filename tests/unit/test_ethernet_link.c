@@ -148,7 +148,7 @@ static void assert_binomial(uint64_t count, double trials, double probability)
                 4.5 * sqrt(trials * probability * (1 - probability)));
 }
 
-/* Return the number of frames that arrived next after a frame with a higher number. Frames in
+/* Return the number of frames that arrived directly after a frame with a higher number. Frames in
  * transit for LATE_FROM_NS or longer are ignored. */
 static size_t out_of_order(const struct passage *passage, uint64_t late_from_ns)
 {

@@ -8,7 +8,7 @@
 
 enum { OTHER_USER = 12345, SKIPPED = 77 };
 
-/* Run BODY in a child process, whose exit status must be 0, or SKIPPED to skip the test. */
+/* Run BODY in a child process. The exit status SKIPPED skips the test; any other but 0 fails it. */
 static void assert_child(int (*body)(void))
 {
     int status = in_child(body);
@@ -76,7 +76,7 @@ FILE_TEST(without_rights)
     assert_all((text_in("open/read-only"), "kept"), (names_in("closed"), ""));
 }
 
-/* If this user can't give the new file the old file's group, the new file's group gets no
+/* If the user who writes can't give the new file the old file's group, the new file's group gets no
  * rights. */
 static int write_anothers(void)
 {

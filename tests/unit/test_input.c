@@ -98,7 +98,7 @@ SANDBOX_TEST(pipe_without_end)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
 }
 
-/* Read a line from a pipe with TEXT in it, whose other end is open or closed. */
+/* Read a line from a pipe that contains TEXT. The pipe's writing end is open or closed. */
 TEST_CASE(line)
 {
     static const volatile sig_atomic_t stopped = 1;

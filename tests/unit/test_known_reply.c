@@ -57,7 +57,7 @@ static void assert_checked(const struct engine_call *of)
 
     assert_int_equal(check_it(of), status);
     again = checks - whole;
-    checks = 0; /* this count stays 0 if RPC refuses the reply before the procedure's check */
+    checks = 0; /* stays 0 if RPC refuses the reply, before the procedure's check */
     engine_check_reply(of, reply, length, &ignored);
     assert_int_equal(again, checks);
 }

@@ -114,9 +114,9 @@ static size_t count_further_launches(const struct launch *launches, size_t n, do
     return launches_further(n, &plan);
 }
 
-/* Add launches to the first 5 until an earlier interval's half-width was at most HALF_WIDTH, or
- * there are MOST launches. Increment *COVERED if the final interval covers the true mean, 0.
- * Returns the number of launches. */
+/* Begin with 5 launches. Add launches until an interval's half-width is at most HALF_WIDTH, then
+ * add once more, whatever the next interval is. There are at most MOST launches. Increment *COVERED
+ * if the final interval covers the true mean, 0. Returns the number of launches. */
 static size_t make_until_narrow(gsl_rng *rng, const struct world *world, double half_width,
                                 bool planned, int *covered)
 {
@@ -379,7 +379,8 @@ static double two_levels_found(const struct world *world, size_t n)
 TEST_CASE(levels_found)
 {
     static const size_t numbers[] = {5, 10, 20};
-    static const double power[] = {0.5, 0.9, 0.99}; /* if levels are 20 deviations apart */
+    /* for each of NUMBERS, least share in which levels are found that are 20 deviations apart */
+    static const double power[] = {0.5, 0.9, 0.99};
 
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
         double of_normal = two_levels_found(&normal, numbers[i]);
