@@ -36,7 +36,7 @@ struct gss_call {
     const uint8_t *handle;
     uint32_t handle_length;
 
-    /* the call's context, to which a verified call has a reference until PROTECT returns */
+    /* the call's context; a verified call holds a reference to the context until PROTECT returns */
     struct gss_context *context;
     const struct caller *caller;
     bool garbled;        /* the arguments can't be opened, so the answer is GARBAGE_ARGS */
