@@ -110,8 +110,8 @@ void model_link(struct model *model, struct model_place place, struct model_obje
 /* Remove the name PLACE. The object is removed with its last name. */
 void model_remove(struct model *model, struct model_place place);
 
-/* Rename FROM to TO. An existing name TO keeps its serial, and is then a name of FROM's object. If
- * both are names of one object, both remain. */
+/* Rename FROM to TO. If TO exists, it keeps its serial and becomes a name of FROM's object; the old
+ * object is removed with its last name. If FROM and TO are names of one object, nothing changes. */
 void model_rename(struct model *model, struct model_place from, struct model_place to);
 
 void model_resize(struct model_object *file, uint64_t size);

@@ -4,7 +4,8 @@
 enum {
     STEPS = 4000,
     STEPS_BETWEEN_CHECKS = 125,
-    STEPS_GROWING = 300, /* steps while the tree grows; it then shrinks for as many steps */
+    STEPS_GROWING =
+        300, /* the tree grows for this many steps, then shrinks for as many, repeatedly */
     GONE_LOOKED_AT = 50, /* number of removed objects that each complete check looks at */
 };
 
@@ -191,7 +192,8 @@ static void walk_begin(struct run *run, struct walk *walk, struct model_object *
         (struct walk){.directory = directory, .plus = plus, .first_serial = run->model.serial + 1};
 }
 
-/* Return the bytes of an entry without attributes and handle; NAME NULL: with the longest name. */
+/* Return the size of the entry called NAME (NULL: called by a longest name) in bytes, without
+ * attributes and handle. */
 static uint32_t entry_size(const char *name)
 {
     return (uint32_t)(8 + 4 + wire_padded(name ? strlen(name) : 255) + 8);
