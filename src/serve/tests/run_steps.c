@@ -469,7 +469,7 @@ static void learn_all_first(struct run *run)
     learn_first(run, (struct model_place){last, "hello"});
 }
 
-/* Remove all names; the name of a directory once the directory is empty. */
+/* Remove all names. A directory's name is removed when the directory is empty. */
 static void remove_all(struct run *run)
 {
     unsigned i = 0;

@@ -53,7 +53,7 @@ static void *serve_wire(void *server)
     return NULL;
 }
 
-/* Set up (HOW is SIG_BLOCK) or undo the signal handling that server_run() needs. */
+/* SIG_BLOCK: set up the signal handling that server_run() needs. SIG_UNBLOCK: undo it. */
 static void hold_signals(int how)
 {
     static const int numbers[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
