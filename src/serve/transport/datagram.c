@@ -8,8 +8,8 @@
 #include "common/address.h"
 #include "serve/transport/stream.h"
 
-/* Number of requests after which a turn ends. It is high, because asking epoll again takes as long
- * as receiving a request. */
+/* Number of requests after which a turn ends. The number is high, because asking epoll again takes
+ * as long as receiving a request. */
 enum { REQUESTS_AT_ONCE = 64 };
 
 int datagram_learn_destination(int fd, int family)
@@ -21,9 +21,9 @@ int datagram_learn_destination(int fd, int family)
     return code == 0 ? 0 : -errno;
 }
 
-/* In a request's control data, keep the local address, but not the interface. Otherwise the reply
- * would leave by the interface on which the request arrived, whatever the routes say. (The scope of
- * a link-local peer is in the peer's address.) */
+/* Clear the interface in a request's control data, but keep the local address. With the interface,
+ * the reply would leave by the interface on which the request arrived, whatever the routes say.
+ * (The scope of a link-local peer is in the peer's address.) */
 static void forget_interface(struct msghdr *message)
 {
     struct cmsghdr *header = CMSG_FIRSTHDR(message);
