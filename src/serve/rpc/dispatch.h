@@ -14,9 +14,9 @@
 #include "serve/transport/delayed.h"
 #include "serve/transport/tls.h"
 
-/* A cost of at most this many ns does not end a batch: it is spent while the batch holds the tree's
- * read lock, although other threads' changes wait for the lock. So calls with small costs are
- * batched like calls without costs. */
+/* A cost of at most this many ns does not end a batch: it may be spent while the batch holds the
+ * tree's read lock, although other threads' changes wait for the lock. So calls with small costs
+ * are batched like calls without costs, and take only the requested costs longer. */
 enum { COST_IN_BATCH_NS = 10 * 1000 };
 
 /* The exported tree, its policy, and the state that all threads share. */
@@ -32,7 +32,7 @@ struct exported {
     uint64_t stall_ns; /* time limit of incomplete requests and handshakes, and of unread replies */
     struct policy policy;
     bool flavors[2];          /* are calls by AUTH_NONE, and by AUTH_SYS, allowed without TLS? */
-    bool flavors_by_tls[2];   /* the same over TLS; used if TLS is required */
+    bool flavors_by_tls[2];   /* the same, but over TLS; all false unless TLS is required */
     struct gss_server *gss;   /* state of Kerberos; NULL: Kerberos is not allowed */
     struct tls_server *tls;   /* state of TLS; NULL: there is no TLS */
     struct limits limits;     /* state of the policy's limits */
@@ -85,7 +85,7 @@ struct answer {
 /* Write the reply to REQUEST (LENGTH bytes) from PEER to REPLY, which has DISPATCH_REPLY_MAXIMUM
  * bytes. STREAM: the request came over TCP, else in a datagram. There is no reply to a message that
  * is no call, to a repetition of a call that is under way or had too long a reply to keep, to a
- * call that Kerberos finds replayed, and if the reply can't be protected. */
+ * call that Kerberos finds replayed or too old, and to a call whose reply can't be protected. */
 struct answer dispatch_message(struct service *service, const uint8_t *request, size_t length,
                                bool stream, const struct sockaddr_storage *peer, uint8_t *reply);
 

@@ -37,7 +37,7 @@ struct session {
     struct script script;
     struct stream *stream; /* the server's end; NULL: closed */
     int fd;                /* the client's end */
-    bool garbage;          /* garbage was sent or the policy resets: errors are allowed */
+    bool garbage;          /* garbage was sent, or the server may reset: errors are allowed */
     uint32_t first_xid, calls, open;
     size_t asked_bytes; /* bytes requested by READs */
     size_t out_filled, out_sent, in_filled;

@@ -72,7 +72,7 @@ struct model_object *model_parent(struct model *model, struct model_object *dire
 unsigned model_alive(const struct model *model);
 
 /* The status that a request must get. If a request has two errors, and nothing says which is
- * reported first, STATUS and OTHER are accepted. Else OTHER is equal to STATUS. */
+ * reported first, both STATUS and OTHER are accepted. Otherwise OTHER is equal to STATUS. */
 struct model_verdict {
     nfsstat3 status, other;
 };

@@ -29,8 +29,8 @@ static void check_made(struct run *run, struct model_object *object, const post_
     assert_int_equal(attributes->post_op_attr_u.attributes.gid, 50);
 }
 
-/* Check and free RESULT of a procedure that makes OBJECT in DIRECTORY. OBJECT is NULL if the call
- * failed. CHANGED: if the call succeeded, it must have changed DIRECTORY. */
+/* Check and free RESULT of a procedure that makes something in DIRECTORY. OBJECT is NULL if the
+ * call failed. CHANGED: must a successful call have changed DIRECTORY? */
 static void check_making(struct run *run, CREATE3res *result, struct model_object *object,
                          const struct model_object *directory, bool changed)
 {

@@ -4,8 +4,7 @@
 enum {
     STEPS = 4000,
     STEPS_BETWEEN_CHECKS = 125,
-    STEPS_GROWING =
-        300, /* the tree grows for this many steps, then shrinks for as many, repeatedly */
+    STEPS_GROWING = 300, /* the tree grows for 300 steps, shrinks for 300, and so on */
     GONE_LOOKED_AT = 50, /* number of removed objects that each complete check looks at */
 };
 
@@ -192,8 +191,8 @@ static void walk_begin(struct run *run, struct walk *walk, struct model_object *
         (struct walk){.directory = directory, .plus = plus, .first_serial = run->model.serial + 1};
 }
 
-/* Return the size of the entry called NAME (NULL: called by a longest name) in bytes, without
- * attributes and handle. */
+/* Return the size in bytes of an entry called NAME, without attributes and handle. If NAME is NULL,
+ * the entry has the longest name. */
 static uint32_t entry_size(const char *name)
 {
     return (uint32_t)(8 + 4 + wire_padded(name ? strlen(name) : 255) + 8);

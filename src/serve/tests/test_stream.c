@@ -203,7 +203,7 @@ TEST_CASE_WITH(kept_back, set_up, tear_down)
     }
     assert_true(stream->waits_for_memory);
     assert_in_range(exported.budget.held, LIMIT, LIMIT + 1000);
-    stream->favoured = &places; /* even favoured, it reads nothing while replies are delayed */
+    stream->favoured = &places; /* a favoured connection reads nothing while replies are delayed */
     assert_true(stream_is_blocked(stream));
     stream->favoured = NULL;
     while ((reply = delayed_take(&service.delayed, UINT64_MAX))) {

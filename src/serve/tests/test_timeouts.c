@@ -127,8 +127,9 @@ TEST_CASE(time)
     assert_all((!quick.favoured), (timeouts.owing.first == &slow), (timeouts.owing.last == &slow));
 }
 
-/* A peer also owes something if replies are unsent or its stream has more requests for the next
- * turn. The peer of a stream that is idle or waits for delayed replies owes nothing. */
+/* A peer owes something, besides the rest of a request, if replies are unsent or its stream has
+ * more requests for the next turn. The peer of an idle stream owes nothing, nor does the peer of a
+ * stream that waits for delayed replies. */
 TEST_CASE(who_owes)
 {
     struct timeouts timeouts = {.limit_ns = LIMIT_NS};

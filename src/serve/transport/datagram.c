@@ -156,8 +156,7 @@ static void serve_one(struct turn *turn, size_t index)
 }
 
 /* Receive at most WANTED requests and answer them. Returns how many were received; 0 also if the
- * socket reports an error of an earlier reply (ICMP). Then the next requests wait for another turn.
- */
+ * socket reports an error of an earlier reply (ICMP). Then requests wait for another turn. */
 static size_t serve_some(struct turn *turn, size_t wanted)
 {
     struct datagrams *datagrams = turn->datagrams;
