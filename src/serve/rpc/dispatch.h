@@ -14,9 +14,9 @@
 #include "serve/transport/delayed.h"
 #include "serve/transport/tls.h"
 
-/* Costs up to this many ns are spent while the tree's read lock is held, although other threads'
- * changes wait for it. So calls with small costs are batched like calls without costs, and their
- * costs are as requested. */
+/* A cost of at most this many ns does not end a batch: it may be spent while the batch holds the
+ * tree's read lock, although other threads' changes wait for the lock. So calls with small costs
+ * are batched like calls without costs, and take only the requested costs longer. */
 enum { COST_IN_BATCH_NS = 10 * 1000 };
 
 /* The exported tree, its policy, and the state that all threads share. */
@@ -32,7 +32,7 @@ struct exported {
     uint64_t stall_ns; /* time limit of incomplete requests and handshakes, and of unread replies */
     struct policy policy;
     bool flavors[2];          /* are calls by AUTH_NONE, and by AUTH_SYS, allowed without TLS? */
-    bool flavors_by_tls[2];   /* are AUTH_NONE and AUTH_SYS allowed over TLS, if TLS is required? */
+    bool flavors_by_tls[2];   /* the same, but over TLS; all false unless TLS is required */
     struct gss_server *gss;   /* state of Kerberos; NULL: Kerberos is not allowed */
     struct tls_server *tls;   /* state of TLS; NULL: there is no TLS */
     struct limits limits;     /* state of the policy's limits */
@@ -40,9 +40,9 @@ struct exported {
     habit_free_at locks[CALL_LOCKS]; /* objects' locks, for HABIT_OBJECT_LOCKS */
     struct habit_memory memory;      /* simulated cache, for HABIT_SMALL_MEMORY */
     atomic_bool without_costs;       /* costs are switched off for now */
-    /* Call log, or NULL. Each NFS call has a line: the time of its arrival and the time when its
-     * reply may be sent, including the delay except that of HABIT_IN_ORDER (both in ns on
-     * CLOCK_MONOTONIC), and the number of its procedure. */
+    /* Call log, or NULL. Each NFS call has a line: its arrival, the time when its reply may be sent
+     * (both in ns on CLOCK_MONOTONIC), and the number of its procedure. The time of the reply
+     * includes the reply's delays, but not the delay by HABIT_IN_ORDER. */
     FILE *call_log;
     /* for a procedure with a fault in the policy: number of calls without injected errors so far */
     _Atomic uint64_t fault_calls[POLICY_PROCEDURES];
@@ -84,7 +84,8 @@ struct answer {
 
 /* Write the reply to REQUEST (LENGTH bytes) from PEER to REPLY, which has DISPATCH_REPLY_MAXIMUM
  * bytes. STREAM: the request came over TCP, else in a datagram. There is no reply to a message that
- * is no call, a repetition of a call under way, a replay by Kerberos, or if protection fails. */
+ * is no call, to a repetition of a call that is under way or had too long a reply to keep, to a
+ * call that Kerberos finds replayed or too old, and to a call whose reply can't be protected. */
 struct answer dispatch_message(struct service *service, const uint8_t *request, size_t length,
                                bool stream, const struct sockaddr_storage *peer, uint8_t *reply);
 
@@ -95,8 +96,8 @@ bool dispatch_is_long(const uint8_t *bytes, size_t length);
  * by the first message that needs it, and released by dispatch_pause(), dispatch_end(), or a
  * message that must not hold it, such as a change of the tree. Other threads may wait for the lock,
  * so a batch must not block, and must have a bounded number of messages. READ data for a stream may
- * stay in the tree: gather_segments() returns them and must be called before the lock is released.
- * Otherwise releasing the lock copies the data into the replies. */
+ * stay in the tree until the lock is released, which copies them into the replies. To send them
+ * from the tree, call gather_segments() and send before the lock is released. */
 void dispatch_begin(struct service *service);
 void dispatch_pause(struct service *service);
 void dispatch_end(struct service *service);

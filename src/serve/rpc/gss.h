@@ -36,7 +36,7 @@ struct gss_call {
     const uint8_t *handle;
     uint32_t handle_length;
 
-    /* the call's context, to which a verified call has a reference until PROTECT returns */
+    /* the call's context; a verified call holds a reference to the context until PROTECT returns */
     struct gss_context *context;
     const struct caller *caller;
     bool garbled;        /* the arguments can't be opened, so the answer is GARBAGE_ARGS */
@@ -68,9 +68,9 @@ struct gss_server_type {
     size_t (*protect)(struct gss_call *call, uint8_t *reply, size_t length, size_t room);
 };
 
-/* Make *SERVER, with the keys of nfs/HOST, for any HOST, from the file named KEYTAB (NULL: the
- * default keytab). The file must stay readable, because each new context reads it. Of POLICY, only
- * the flavors of Kerberos and the limits of contexts are used. Returns 0; or, with ERROR set,
- * -ENOTSUP if this build has no Kerberos, -EACCES (no key) or -ENOMEM. */
+/* Make *SERVER, which uses the keys of nfs/HOST, for every HOST, in the file named KEYTAB (NULL:
+ * the default keytab). The file must stay readable, because each new context reads it. POLICY's
+ * Kerberos flavors and limits of contexts are used, and nothing else of POLICY. Returns 0; or, with
+ * ERROR set, -ENOTSUP if this build has no Kerberos, -EACCES (no key) or -ENOMEM. */
 int gss_server_open(struct gss_server **server, const char *keytab, const struct policy *policy,
                     struct error *error);

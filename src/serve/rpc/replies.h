@@ -35,9 +35,9 @@ enum replies_found {
 };
 
 /* Is REQUEST a repetition? A repetition has the same transport, host, port, length and first 256
- * bytes, which begin with the xid. Programs on one host may use equal xids, and a client that
- * reconnects to repeat its requests binds the same port. Sets *TICKET for replies_keep() if the
- * request is new; copies a known reply to REPLY, and its length to *REPLY_LENGTH. */
+ * bytes, which begin with the xid. The port counts because programs on one host may use equal xids;
+ * a client that reconnects to repeat its requests binds the same port. If the request is new, sets
+ * *TICKET for replies_keep(). Copies a known reply to REPLY, and its length to *REPLY_LENGTH. */
 enum replies_found replies_find(struct replies *replies, const struct replies_request *request,
                                 uint64_t *ticket, uint8_t *reply, size_t *reply_length);
 

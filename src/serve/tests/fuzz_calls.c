@@ -248,7 +248,7 @@ static void put_items(struct session *session, struct wire_writer *writer, const
             wire_put_u64(writer, pick_number(session));
         else if (*items == 'N')
             wire_put_u32(writer, (uint32_t)pick_number(session));
-        else if (*items == 'S') /* the maximum sizes of a listing */
+        else if (*items == 'S') /* one maximum size of a listing */
             wire_put_u32(writer, 128 + (uint32_t)pick_number(session));
         else if (*items == 'B')
             wire_put_u32(writer, script_byte(&session->script));

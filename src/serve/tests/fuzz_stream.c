@@ -1,7 +1,7 @@
-/* Fuzz target: any bytes of a client over one connection of the embedded server: records complete
- * and in fragments, sent in pieces, many at once or never completed, with garbage between them; and
- * replies that are read late. If there was no garbage, each call gets one reply, and READs return
- * the file's bytes. No memory is held for a closed connection. */
+/* Fuzz target: any bytes of a client over one connection of the embedded server. Records are
+ * complete or in fragments, sent in pieces, many at once or never completed, with garbage between
+ * records. Replies may be read late. Unless there was garbage, each call must get one reply, and
+ * READs must return the file's bytes. No memory may be held for a closed connection. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <sys/epoll.h>
@@ -37,7 +37,7 @@ struct session {
     struct script script;
     struct stream *stream; /* the server's end; NULL: closed */
     int fd;                /* the client's end */
-    bool garbage;          /* the next bytes may not be a call, or the connection may be reset */
+    bool garbage;          /* garbage was sent, or the server may reset: errors are allowed */
     uint32_t first_xid, calls, open;
     size_t asked_bytes; /* bytes requested by READs */
     size_t out_filled, out_sent, in_filled;

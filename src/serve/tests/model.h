@@ -72,7 +72,7 @@ struct model_object *model_parent(struct model *model, struct model_object *dire
 unsigned model_alive(const struct model *model);
 
 /* The status that a request must get. If a request has two errors, and nothing says which is
- * reported first, either of two statuses is accepted. */
+ * reported first, both STATUS and OTHER are accepted. Otherwise OTHER is equal to STATUS. */
 struct model_verdict {
     nfsstat3 status, other;
 };
@@ -80,9 +80,8 @@ struct model_verdict {
 /* Return a verdict that accepts STATUS, and OTHER unless OTHER is NFS3_OK. */
 struct model_verdict model_either(nfsstat3 status, nfsstat3 other);
 
-/* Return the status of a request with OBJECT's handle: model_check() if the request accepts any
- * type; model_check_directory() and model_check_file() if it needs a directory or a regular
- * file. */
+/* Return the status of a request with OBJECT's handle. model_check(): the request accepts any type.
+ * model_check_directory(): it needs a directory. model_check_file(): it needs a regular file. */
 nfsstat3 model_check(const struct model_object *object);
 nfsstat3 model_check_directory(const struct model_object *object);
 nfsstat3 model_check_file(const struct model_object *object);
@@ -111,8 +110,8 @@ void model_link(struct model *model, struct model_place place, struct model_obje
 /* Remove the name PLACE. The object is removed with its last name. */
 void model_remove(struct model *model, struct model_place place);
 
-/* Rename FROM to TO. An existing name TO keeps its serial, and is then a name of FROM's object. If
- * both are names of one object, both remain. */
+/* Rename FROM to TO. If TO exists, it keeps its serial and becomes a name of FROM's object; the old
+ * object is removed with its last name. If FROM and TO are names of one object, nothing changes. */
 void model_rename(struct model *model, struct model_place from, struct model_place to);
 
 void model_resize(struct model_object *file, uint64_t size);

@@ -63,8 +63,8 @@ const char *run_pick_name(struct run *run);
 
 enum run_kind { RUN_ALIVE, RUN_GONE, RUN_DIRECTORY, RUN_FILE, RUN_SYMLINK };
 
-/* run_count() returns the number of objects of KIND; run_pick_one(), one of them, or the root if
- * there is none. */
+/* run_count() returns the number of objects of KIND. run_pick_one() returns an object of KIND, or
+ * the root if there is none. */
 unsigned run_count(const struct run *run, enum run_kind kind);
 struct model_object *run_pick_one(struct run *run, enum run_kind kind);
 

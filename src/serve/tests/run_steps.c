@@ -4,7 +4,7 @@
 enum {
     STEPS = 4000,
     STEPS_BETWEEN_CHECKS = 125,
-    STEPS_GROWING = 300, /* steps while the tree grows; it then shrinks for as many steps */
+    STEPS_GROWING = 300, /* the tree grows for 300 steps, shrinks for 300, and so on */
     GONE_LOOKED_AT = 50, /* number of removed objects that each complete check looks at */
 };
 
@@ -191,7 +191,8 @@ static void walk_begin(struct run *run, struct walk *walk, struct model_object *
         (struct walk){.directory = directory, .plus = plus, .first_serial = run->model.serial + 1};
 }
 
-/* Return the bytes of an entry without attributes and handle; NAME NULL: with the longest name. */
+/* Return the size in bytes of an entry called NAME, without attributes and handle. If NAME is NULL,
+ * the entry has the longest name. */
 static uint32_t entry_size(const char *name)
 {
     return (uint32_t)(8 + 4 + wire_padded(name ? strlen(name) : 255) + 8);
@@ -467,7 +468,7 @@ static void learn_all_first(struct run *run)
     learn_first(run, (struct model_place){last, "hello"});
 }
 
-/* Remove all names; the name of a directory once the directory is empty. */
+/* Remove all names. A directory's name is removed when the directory is empty. */
 static void remove_all(struct run *run)
 {
     unsigned i = 0;

@@ -44,8 +44,8 @@ static struct directory_entry *find(unsigned number)
     return directory_find(directory, name, strlen(name));
 }
 
-/* Random additions and removals, compared with a plain array. Listings run meanwhile. Each listing
- * must show every entry once that exists from its beginning to its end. */
+/* Random additions and removals, compared with a plain array. Listings run meanwhile. An entry that
+ * exists during a whole listing must be listed exactly once. */
 TEST_CASE_WITH(under_change, set_up, tear_down)
 {
     unsigned char there[NAMES] = {0}, steady[NAMES] = {0}, seen[NAMES] = {0};

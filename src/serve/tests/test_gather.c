@@ -15,7 +15,7 @@ static void write_content(struct pages *pages, struct memory *memory)
     assert_int_equal(pages_write(pages, memory, 0, content, sizeof content), 0);
 }
 
-/* Add two gaps, with data that begin within a page, and with data that extend into a hole. */
+/* Add two gaps, whose data begin within a page. The second gap's data extend into a hole. */
 static void add_two(const struct pages *pages)
 {
     memset(replies, 0xee, sizeof replies);

@@ -53,7 +53,7 @@ static void *serve_wire(void *server)
     return NULL;
 }
 
-/* Set up (HOW is SIG_BLOCK) or undo the signal handling that server_run() needs. */
+/* HOW SIG_BLOCK: set up the signal handling that server_run() needs. HOW SIG_UNBLOCK: undo it. */
 static void hold_signals(int how)
 {
     static const int numbers[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
@@ -68,8 +68,8 @@ static void hold_signals(int how)
     pthread_sigmask(how, &set, NULL);
 }
 
-/* Connect to PORT from port SOURCE; 0: a free port, chosen by bind(), because connect() might
- * choose one that is in use. */
+/* Connect to PORT from port SOURCE. If SOURCE is 0, bind() chooses a free port, because connect()
+ * might choose a port that is in use. */
 static int connect_to(uint16_t port, uint16_t source)
 {
     struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons(source)};
@@ -234,7 +234,7 @@ static void test_all_came_up(void **state)
 {
     static const struct {
         uint32_t procedure;
-        /* statuses that PROCEDURE must have returned; NFS3_OK ends the list, and is one */
+        /* statuses that PROCEDURE must have returned, including the NFS3_OK that ends the list */
         nfsstat3 statuses[9];
     } expected[] = {
         {NFSPROC3_GETATTR, {NFS3ERR_STALE, NFS3ERR_BADHANDLE}},

@@ -19,7 +19,7 @@ TEST_CASE(trimmed_mean)
     free(time);
 }
 
-/* If only a part of a bucket is trimmed, each call that is left counts with the bucket's mean. */
+/* If only some calls of a bucket are trimmed, each other call counts with the bucket's mean. */
 TEST_CASE(cut_through)
 {
     struct service_time *time = calloc(1, sizeof *time);
@@ -63,7 +63,8 @@ TEST_CASE(spin_is_exact_in_the_mean)
     }
 }
 
-/* The shortest time is the overhead and one reading. A shorter spin ends at its second reading. */
+/* The shortest time is the overhead and the time between two readings. If less is requested, the
+ * spin ends at its second reading, too. */
 TEST_CASE(least_spin)
 {
     assert_int_equal(spin_least_ns(&ticking), 21); /* 52 ticks */

@@ -203,7 +203,7 @@ TEST_CASE_WITH(kept_back, set_up, tear_down)
     }
     assert_true(stream->waits_for_memory);
     assert_in_range(exported.budget.held, LIMIT, LIMIT + 1000);
-    stream->favoured = &places; /* a favoured connection must have no delayed replies */
+    stream->favoured = &places; /* a favoured connection reads nothing while replies are delayed */
     assert_true(stream_is_blocked(stream));
     stream->favoured = NULL;
     while ((reply = delayed_take(&service.delayed, UINT64_MAX))) {
@@ -213,8 +213,8 @@ TEST_CASE_WITH(kept_back, set_up, tear_down)
     free(record);
 }
 
-/* A complete unanswered request is answered when its connection becomes favoured, while the next
- * request waits in the socket. Receiving nothing is not taken for the end of the stream. */
+/* When a connection becomes favoured, it answers the complete request that it holds, and leaves the
+ * next request in the socket. Receiving nothing is not taken for the end of the stream. */
 TEST_CASE_WITH(favoured_with_whole_request, set_up, tear_down)
 {
     uint8_t *record = make_record(100);

@@ -95,7 +95,7 @@ TEST_CASE(readers_have_places)
 }
 
 /* A stream whose peer must send or read has a time limit. The time begins again when data arrive,
- * except while the budget is spent, and for favoured streams. */
+ * unless the budget is spent or the stream is favoured. */
 TEST_CASE(time)
 {
     struct timeouts timeouts = {.limit_ns = LIMIT_NS};
@@ -127,8 +127,9 @@ TEST_CASE(time)
     assert_all((!quick.favoured), (timeouts.owing.first == &slow), (timeouts.owing.last == &slow));
 }
 
-/* A peer owes something if replies are unsent or its connection has more requests for the next
- * turn. The peer of a stream that waits owes nothing. */
+/* A peer owes something, besides the rest of a request, if replies are unsent or its stream has
+ * more requests for the next turn. The peer of an idle stream owes nothing, nor does the peer of a
+ * stream that waits for delayed replies. */
 TEST_CASE(who_owes)
 {
     struct timeouts timeouts = {.limit_ns = LIMIT_NS};

@@ -6,7 +6,7 @@
 
 enum { OBJECTS_MAXIMUM = 1 << 14 };
 
-/* The objects found while walking the tree. NAMES: names of each object; index: its number. */
+/* The objects found while walking the tree. NAMES[N] counts the names of the object number N. */
 struct census {
     uint32_t names[OBJECTS_MAXIMUM];
     const struct tree_node *objects[OBJECTS_MAXIMUM]; /* objects in the order of discovery */

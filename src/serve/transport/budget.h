@@ -1,7 +1,8 @@
 /* The memory budget that all connections of a server share; several threads use it. The limit is
- * checked before bytes are received and before a request is answered; both may then exceed it.
- * While the budget is spent, a connection that holds over STREAM_LITTLE receives no more unless it
- * is favoured (timeouts.h), connections that begin TLS are closed, new delayed datagrams lost. */
+ * checked before bytes are received and before a request is answered; the bytes or the reply may
+ * then exceed the limit. While the budget is spent, connections that begin TLS are closed, and new
+ * delayed datagrams are lost. On connections that are not favoured (timeouts.h), requests wait if
+ * their replies may be long, and nothing is received if over STREAM_LITTLE bytes are held. */
 #pragma once
 
 #include <stdatomic.h>

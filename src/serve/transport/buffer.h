@@ -16,8 +16,8 @@ struct buffer {
  * spent. Returns 0, or -ENOMEM if realloc() fails. */
 int buffer_reserve(struct buffer *buffer, struct budget *budget, size_t capacity);
 
-/* Replace BUFFER's contents by the LENGTH bytes at BYTES, which may be inside BUFFER, and free
- * memory that is too large for them. Returns 0 or -ENOMEM. */
+/* Replace BUFFER's contents by the LENGTH bytes at BYTES, which may be inside BUFFER. Reduces a
+ * capacity that is much larger than LENGTH. Returns 0 or -ENOMEM. */
 int buffer_keep(struct buffer *buffer, struct budget *budget, const uint8_t *bytes, size_t length);
 
 /* Append COUNT SEGMENTS, except their first SKIPPED bytes, to BUFFER. Returns 0 or -ENOMEM. */

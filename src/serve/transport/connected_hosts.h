@@ -8,7 +8,7 @@
 
 enum { CONNECTED_HOSTS_MAXIMUM = 256 }; /* maximum of recorded connections */
 
-/* The recorded connections: none if LOCK is initialized and the rest is zeroed. */
+/* The recorded connections. If LOCK is initialized and the rest is zeroed, there are none. */
 struct connected_hosts {
     pthread_mutex_t lock;
     /* peers of the connections; address family 0: the element is free */

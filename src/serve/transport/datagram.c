@@ -8,8 +8,8 @@
 #include "common/address.h"
 #include "serve/transport/stream.h"
 
-/* Number of requests after which a turn ends. It is high, because asking epoll again takes as long
- * as receiving a request. */
+/* Number of requests after which a turn ends. The number is high, because asking epoll again takes
+ * as long as receiving a request. */
 enum { REQUESTS_AT_ONCE = 64 };
 
 int datagram_learn_destination(int fd, int family)
@@ -21,9 +21,9 @@ int datagram_learn_destination(int fd, int family)
     return code == 0 ? 0 : -errno;
 }
 
-/* In a request's control data, keep the local address, but not the interface. Otherwise the reply
- * would leave by the interface on which the request arrived, whatever the routes say. (The scope of
- * a link-local peer is in the peer's address.) */
+/* Clear the interface in a request's control data, but keep the local address. With the interface,
+ * the reply would leave by the interface on which the request arrived, whatever the routes say.
+ * (The scope of a link-local peer is in the peer's address.) */
 static void forget_interface(struct msghdr *message)
 {
     struct cmsghdr *header = CMSG_FIRSTHDR(message);
@@ -49,8 +49,8 @@ static void prepare_receive(struct datagram *datagram, uint8_t *input, struct ms
                                 .msg_controllen = sizeof datagram->control};
 }
 
-/* Prepare ENVELOPE, which was received, for sending the reply. Returns false if the received
- * datagram or its control data were truncated. */
+/* Prepare a received ENVELOPE for sending the reply. Returns false if the received datagram or its
+ * control data were truncated. */
 static bool accept_envelope(struct msghdr *envelope)
 {
     if (envelope->msg_flags & (MSG_TRUNC | MSG_CTRUNC))
@@ -79,7 +79,7 @@ static bool happens(struct service *service, double probability)
 
 void datagram_send_delayed(const struct delayed_reply *reply)
 {
-    struct delayed_reply copy = *reply; /* without the reply's bytes, to which BUFFER points */
+    struct delayed_reply copy = *reply; /* does not include BYTES; BUFFER points to them */
     struct iovec buffer = {.iov_base = (void *)(uintptr_t)reply->bytes, .iov_len = reply->length};
     struct msghdr message = {.msg_name = &copy.peer,
                              .msg_namelen = address_length(&copy.peer),
@@ -155,8 +155,8 @@ static void serve_one(struct turn *turn, size_t index)
         answer_request(turn, input, request->msg_len, &request->msg_hdr);
 }
 
-/* Receive at most WANTED requests and answer them. Returns how many were received. If receiving
- * reports an error of an earlier reply (ICMP), the next request waits for another turn. */
+/* Receive at most WANTED requests and answer them. Returns how many were received; 0 also if the
+ * socket reports an error of an earlier reply (ICMP). Then requests wait for another turn. */
 static size_t serve_some(struct turn *turn, size_t wanted)
 {
     struct datagrams *datagrams = turn->datagrams;
