@@ -143,8 +143,8 @@ TEST_CASE(the_table_is_consistent)
         assert_int_equal(entry->parse != NULL, entry->kind == OPTION_OTHER);
         if (entry->kind != OPTION_OTHER) /* an OPTION_OTHER may have a list for its parser */
             assert_int_equal(entry->choices != NULL, has_choices);
-        /* Each shared option must have a group, unless it is in the section about output. A
-         * command's own options, from index SHARED on, need no group. */
+        /* Each shared option must have a group or be in SECTION_OUTPUT. A command's own options,
+         * from index SHARED on, need no group. */
         assert_all((entry->groups || entry->section == SECTION_OUTPUT || i >= shared),
                    (entry->section != SECTION_OWN || i >= shared), (entry->help));
         check_names(entry, entry->needs.names);
