@@ -565,7 +565,8 @@ TEST_CASE(walks)
     rpc_client_close(client);
 }
 
-/* A lease with an invalid time has no age. A lease of another format is not read. */
+/* If the server returns an invalid time, nfs_lease_age() fails. A lease of another format is not
+ * read. */
 CLIENT_TEST(lease)
 {
 #define CHANGED(seconds, nanoseconds) OK FATTR_AT("00000001", "00000000", seconds nanoseconds)
