@@ -78,8 +78,8 @@ SANDBOX_TEST(swapped)
                (names_in("moved"), ""));
 }
 
-/* Make two files in a process, call CHANGE, unless NULL, and kill the process. Wait until the
- * process's guard, which keeps the pipe open, has ended. */
+/* Start a process that makes two files, calls CHANGE if CHANGE is not NULL, and kills itself. Wait
+ * until the guard of the process has ended. Until then, the guard keeps the pipe open. */
 static void be_killed(void (*change)(void))
 {
     int ends[2];

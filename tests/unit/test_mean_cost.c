@@ -8,8 +8,9 @@ static struct error error;
 
 enum { BLOCK = 100, REPEATS = 300 };
 
-/* A SHARE of the op's calls takes EXTRA_NS more than other calls. If DISTURBED, the machine makes
- * one call of any kind in 5000 slower by 0.2 ms, and one in 200,000 by 5 ms on average. */
+/* A SHARE of the op's calls takes EXTRA_NS more than other calls. If DISTURBED, the machine
+ * delays calls of the op and of NULL: one in 5000 by 0.2 ms, and one in 200,000 by a random time,
+ * 5 ms on average. */
 struct world {
     size_t rounds;
     double share, extra_ns;

@@ -15,8 +15,8 @@ static const op_order_counts after = {
     [3] = {[0] = 10},
 };
 
-/* The ops' numbers of calls in a block, nearly in the ratio of those in AFTER, 100 : 100 : 300 :
- * 10. */
+/* Each op's number of calls in a block. Their ratio is nearly that of the sums of the rows of
+ * AFTER, 100 : 100 : 300 : 10. */
 static const uint32_t shares[OPS] = {10, 10, 29, 1};
 static struct op_order order;
 

@@ -70,8 +70,8 @@ TEST_CASE(groups)
     assert_refused(parse_options(&calls, "--keep-scratch"), "--keep-scratch", "is an option of");
 }
 
-/* Return command INDEX of all commands of nfsbench followed by nfsbench-mpi; NULL after the
- * last. */
+/* Return command INDEX of a list: the commands of nfsbench, and last the one of nfsbench-mpi.
+ * Returns NULL after the last. */
 static const struct command *tested_command(size_t index)
 {
     const struct command *command = command_at(index);
@@ -143,7 +143,7 @@ TEST_CASE(the_table_is_consistent)
         assert_int_equal(entry->parse != NULL, entry->kind == OPTION_OTHER);
         if (entry->kind != OPTION_OTHER) /* an OPTION_OTHER may have a list for its parser */
             assert_int_equal(entry->choices != NULL, has_choices);
-        /* Each shared option must have a group, except options for forms. A command's own options,
+        /* Each shared option must have a group or be in SECTION_OUTPUT. A command's own options,
          * from index SHARED on, need no group. */
         assert_all((entry->groups || entry->section == SECTION_OUTPUT || i >= shared),
                    (entry->section != SECTION_OWN || i >= shared), (entry->help));

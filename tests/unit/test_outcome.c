@@ -175,7 +175,7 @@ static void change(size_t index, double more)
 }
 
 /* When the machine's state changes, the cost changes from 2 to 4 us. The cost is estimated within
- * each state. */
+ * each state. The result is the mean of these estimates, weighted by the states' rounds. */
 TEST_CASE_WITH(a_change_of_state_is_found, open_fake, close_fake)
 {
     const struct result *result = analyse();

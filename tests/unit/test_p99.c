@@ -28,8 +28,8 @@ static void draw_series(gsl_rng *rng, double cost, double disturbed, double slow
     }
 }
 
-/* Draw a launch of SIDE, with a share of disturbed calls drawn for this launch. Set ABOVE to its
- * p99 above NULL, and ROUND_TRIP to its p99 of round trips. */
+/* Draw a launch of SIDE, with a share of disturbed calls drawn for this launch. Set ABOVE to the
+ * launch's p99 above NULL, and ROUND_TRIP to the launch's p99 of round trips. */
 static void draw_launch(gsl_rng *rng, const struct side *side, struct launch *above,
                         struct launch *round_trip)
 {

@@ -136,7 +136,7 @@ static void check_zipf(double exponent)
         sum += pow((double)i + 1, -exponent);
     for (size_t i = 0; i < RANKS; i++)
         probabilities[i] = pow((double)i + 1, -exponent) / sum;
-    /* In the chi-square test, all ranks that are rarely drawn together form one cell, the last. */
+    /* In the chi-square test, the last cell contains all ranks that are rarely drawn. */
     while (cells < RANKS - 1 && probabilities[cells] * DRAWS > 20)
         cells++;
     for (size_t i = cells; i < RANKS; i++) {

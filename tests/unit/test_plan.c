@@ -245,10 +245,10 @@ TEST_CASE(block)
     assert_all((make_one_plan(cases[0].line), 0), (load_block_minimum(&plan.load), 4 * 64));
 }
 
-/* The number of calls in a block follows from the time between calls. A block has the calls of 5
- * ms, or of 20 ms with many clients, but at least 32 times the calls in flight, and in a short run
- * only a share of its calls. To this are added a lead-in (the calls of 1 or 4 ms, but at least 4
- * times the calls in flight) and the calls in flight at the end. */
+/* A block is a lead-in, a steady part, and the calls in flight at the end. The lead-in has the
+ * calls of 1 ms, or of 4 ms with many clients, but at least 4 times the calls in flight. The steady
+ * part has the calls of 5 ms, or of 20 ms with many clients, but in a short run only of 1/80 of the
+ * run. It has at least 32 times the calls in flight, even in a short run. */
 TEST_CASE(block_in_time)
 {
     static const struct {

@@ -33,8 +33,8 @@ static const struct {
      "\u202f\u205f\u2070"},
     {"\U0010ffff\ue000\ud7ff", "\U0010ffff\ue000\ud7ff"},
 
-    /* Not UTF-8: bytes of Latin-1, a truncated character, one that is too long, a surrogate, one
-     * beyond Unicode. */
+    /* Not UTF-8: bytes of Latin-1, truncated characters, characters in more bytes than needed, a
+     * surrogate, characters beyond Unicode. */
     {"caf\xe9", "caf\\xe9"},
     {"\x9b[31m\x80\xff\xfe", "\\x9b[31m\\x80\\xff\\xfe"},
     {"\xe6\x9d", "\\xe6\\x9d"},

@@ -2,8 +2,8 @@
 
 #include "common/random.h"
 
-/* xoshiro256** with the state from SplitMix64 of 0. The first outputs of SplitMix64 are published
- * with the algorithm; the outputs of the generator follow from them. */
+/* The state of xoshiro256** is the first four outputs of SplitMix64 from seed 0, which are
+ * published with SplitMix64. The outputs of xoshiro256** follow from this state. */
 TEST_CASE(sequence)
 {
     struct random random;

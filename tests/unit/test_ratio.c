@@ -9,7 +9,7 @@ enum { ROUNDS = 60, TRIALS = 200 };
 struct world {
     double noise;  /* standard deviation of the logarithm of one side's time in a round */
     double shared; /* standard deviation of the logarithm of both sides' common factor */
-    double slow;   /* share of the rounds that take ten times as long */
+    double slow;   /* share of each side's rounds that take ten times as long */
 };
 
 #define OWN    200.0 /* ns from one call to the next, without noise */

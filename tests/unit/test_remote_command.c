@@ -47,8 +47,8 @@ TEST_CASE(answers)
                      -EPIPE);
 }
 
-/* If the command gives no valid answer, the error shows how the command ended or, if it still runs,
- * its last output; it is then ended. */
+/* If the command gives no valid answer, the error shows how the command ended. If the command still
+ * runs, the error shows the command's last output, and the command is ended. */
 TEST_CASE(reasons)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Calls that were sent again at the same time are one gap. The longest gaps are kept. */
+/* If the waits of retransmitted calls overlap, they are one gap. The longest gaps are kept. */
 #include "test.h"
 
 #include "engine/resent.h"

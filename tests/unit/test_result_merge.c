@@ -128,8 +128,8 @@ TEST_CASE_WITH(costs_are_estimated_over_launches, set_up, tear_down)
                (merged.launches_planned, 5));
 }
 
-/* If the run was interrupted after the first launch, the estimates are those of this launch: the
- * p99 cost has none of the intervals that several launches would give. */
+/* If the run was interrupted after the first launch, the estimates are those of this launch. The
+ * p99 cost then has no interval, because this interval needs several launches. */
 TEST_CASE_WITH(a_single_launch_keeps_its_intervals, set_up, tear_down)
 {
     const struct result_cost *above;

@@ -20,8 +20,8 @@ struct fake {
     size_t cold_windows;
     uint64_t slow_call; /* number of the call that takes 1000 times as long; 0: none */
     size_t decay;       /* number of blocks over which calls become faster; 0: none */
-    /* Number of series whose level changes in each window of the warm-up, except that series N
-     * keeps its level in window N + 1. */
+    /* Number of series whose level changes with each window of the warm-up; 0: none. Only windows
+     * N and N + 1 have the same level of series N. */
     size_t restless;
     size_t given_up_at; /* number of the block in which the source gives up its series; 0: none */
     size_t unprepared;  /* number of the block that can't be prepared; 0: none */
@@ -213,7 +213,7 @@ TEST_CASE_WITH(early_end_keeps_whole_rounds, NULL, tear_down)
     assert_all((measure(&fake, &plan), -ENOSPC), (rounds.done, 42), (fake.blocks, 3 * 42 + 1));
 }
 
-/* In an open loop, the calls that a failed block made count. */
+/* In an open loop, the calls that a block made before it failed are counted. */
 TEST_CASE_WITH(open_loop_keeps_calls, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 1, .calls = 1000, .block = 10, .open_loop = true};

@@ -56,7 +56,8 @@ TEST_CASE(a_call_waits_alone_if_later_ones_were_answered_long_before)
 
     silences_note_call(&silences, &waits, 100, 1000);
     assert_all((waits.kept, 1), (waits.longest[0].began, 100), (waits.longest[0].ended, 1000));
-    silences_note_call(&silences, &waits, 800, 1100); /* 900 is less than half of the wait later */
+    /* the call sent at 900 was sent 100 later, which is less than half of the wait of 300 */
+    silences_note_call(&silences, &waits, 800, 1100);
     assert_int_equal(waits.kept, 1);
 }
 

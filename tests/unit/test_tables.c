@@ -1,5 +1,5 @@
-/* Checks of the program's tables, which report the mistake in a new entry and its correction:
- * fields and views of all kinds of results, commands, options, ops, engines and reasons. Further
+/* Checks of the program's tables: fields and views of all kinds of results, commands, options, ops,
+ * engines and reasons. For a wrong entry, a check reports the mistake and its correction. Further
  * checks of options are in test_options.c. */
 #include "cli/command_line.h"
 #include "commands.h"

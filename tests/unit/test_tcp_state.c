@@ -174,8 +174,8 @@ TEST_CASE(older_kernels_report_less)
     assert_all((reading.out_of_order, 3, 0), (reading.window, 16384, 0));
 }
 
-/* Two connections of one second each. The first receives half a window in each 10 ms, its least
- * round-trip time; the second receives nothing. */
+/* Two connections of one second each. The first has a least round-trip time of 10 ms, and receives
+ * half a window in each 10 ms. The second receives nothing. */
 TEST_CASE(sums_over_connections)
 {
     const struct tcp_reading none = {.out_of_order = 0, .window = NAN},

@@ -165,7 +165,7 @@ TEST_CASE(one_processor)
     assert_non_null(validity_find(&validity, REASON_BUSY_PROCESSORS));
     assert_non_null(strstr(validity.reasons[0].text, "up to 40.0 %"));
     evidence.one_processor = false;
-    /* On two processors, the server's threads also waited for each other. */
+    /* On two processors, waits count up to twice the share of others: 2 x (0.1 + 0.02). */
     evidence.others = 0.1;
     validity_judge(&validity, &evidence);
     assert_non_null(strstr(validity.reasons[2].text, "server's threads waited for up to 24.0 %"));

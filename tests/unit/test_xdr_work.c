@@ -29,8 +29,9 @@ static void give_reply(uint32_t status, size_t length)
     call.reply_length = length;
 }
 
-/* Prepare the work of a call of OP, whose reply has STATUS and LENGTH bytes. MKDIR has the most
- * varied arguments of the ops that need no server. */
+/* Prepare the XDR work of a call of OP, whose reply has STATUS and is LENGTH bytes long. A test
+ * uses MKDIR, because it has the most varied arguments of the ops that can be made without a
+ * server. */
 static int begin(const char *op, uint32_t status, size_t length)
 {
     struct error error;

@@ -1,6 +1,6 @@
 /* Odd, broken or hostile answers of port mappers, mount daemons and servers to single calls. The
- * server is a list of replies, of which each call gets the next one, or a script that makes up
- * lists. The fuzz targets have a complete server. */
+ * server has a list of replies, and each call gets the next reply. Or it has a script, from which
+ * it makes directories' lists of entries. The fuzz targets have a complete server. */
 #include "golden.h"
 
 #include <netinet/in.h>
@@ -27,8 +27,8 @@
 #define OK            ACCEPTED "00000000"
 #define NO_ATTRIBUTES "00000000"
 #define HANDLE        "00000004 'fh_1'"
-/* A regular file or directory with permissions 0700, fileid 7, and times of 1 s, except the
- * nanoseconds of the last access and the time of last change (MODIFIED). */
+/* A regular file or directory with permissions 0700 and fileid 7. Its times are 1 s. NANOSECONDS
+ * are added to the time of last access. MODIFIED is the time of last modification (mtime). */
 #define FATTR_AT(type, nanoseconds, modified)                                                      \
     type "000001c0 00000001 00000000 00000000 0000000000000005 0000000000000005"                   \
          "00000000 00000000 0000000000000001 0000000000000007"                                     \
@@ -36,8 +36,8 @@
 #define FATTR_OF(type, nanoseconds) FATTR_AT(type, nanoseconds, "00000001 00000000")
 #define FATTR                       FATTR_OF("00000001", "00000000")
 
-/* An entry with cookie 9; the beginning of a reply; its end if more entries follow in another reply
- * (MORE), and if none do (END). */
+/* ENTRY: an entry with cookie 9. BEGIN: the beginning of a reply. MORE: the end of a reply if more
+ * entries follow in another reply. END: the end of the last reply. */
 #define ENTRY "00000001 0000000000000007 00000003 'abc' 00 0000000000000009"
 #define BEGIN OK NO_ATTRIBUTES "'verifier'"
 #define MORE  "00000000 00000000"
@@ -496,7 +496,7 @@ CLIENT_TEST(listings)
         {{BEGIN ENTRY END}, 0, 1},
         {{BEGIN ENTRY MORE, BEGIN ENTRY END}, 0, 2},
         {{BEGIN ENTRY MORE, BEGIN ENTRY MORE}, -EBADMSG, 2}, /* the same cookie: no progress */
-        {{BEGIN MORE}, 0, 0},                                /* announces more, but sends nothing */
+        {{BEGIN MORE}, 0, 0}, /* no entry, but not the end: accepted */
         {{BEGIN "00000001 0000000000000007 00000100 'a name of 256 bytes, it says'"}, -EBADMSG, 0},
         {{BEGIN "00000001 0000000000000007 ffffffff 'a'"}, -EBADMSG, 0},
         {{BEGIN ENTRY "00000002"}, -EBADMSG, 0}, /* neither entry nor end */
@@ -565,7 +565,8 @@ TEST_CASE(walks)
     rpc_client_close(client);
 }
 
-/* A lease with an invalid time has no age. A lease of another format is not read. */
+/* If the server returns an invalid time, nfs_lease_age() fails. A lease of another format is not
+ * read. */
 CLIENT_TEST(lease)
 {
 #define CHANGED(seconds, nanoseconds) OK FATTR_AT("00000001", "00000000", seconds nanoseconds)

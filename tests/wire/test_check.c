@@ -166,7 +166,8 @@ static int check(const char *op, const char *text, const struct nfs_objects *abo
     return check_all(op, message.bytes, message.length, about, &left);
 }
 
-/* Each result is checked, truncated at each byte, and followed by bytes that the check leaves. */
+/* A complete result has its status. A truncated result is refused, whatever byte it ends at. Bytes
+ * that follow a successful result are left. */
 TEST_CASE(good_results)
 {
     for (size_t i = 0; i < COUNT_OF(results); i++) {

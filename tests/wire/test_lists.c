@@ -1,6 +1,6 @@
-/* Lists and lengths from a hostile server, in rpcgen's decoders and in the project's, which replace
- * recursive ones. A million elements do not overflow the stack, and an excessive length allocates
- * little memory. */
+/* Lists and lengths from a hostile server. Lists are decoded by the project's decoders, which
+ * replace rpcgen's recursive ones, and other types by rpcgen's decoders. A million elements do not
+ * overflow the stack, and an excessive length allocates little memory. */
 #include "test.h"
 
 #include "mount3.h"
