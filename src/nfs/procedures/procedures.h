@@ -27,7 +27,7 @@ enum {
 /* The RPC service of a call. Each service has separate connections. NFS_ACL uses those of NFS. */
 enum service_kind { SERVICE_NFS, SERVICE_MOUNT, SERVICE_PORTMAP, SERVICES };
 
-/* Whether calls transfer data whose length the user chooses, as READs or as WRITEs. */
+/* Direction in which calls transfer data whose length the user chooses; NONE without such data. */
 enum nfs_transfer { NFS_TRANSFER_NONE, NFS_TRANSFER_READ, NFS_TRANSFER_WRITE };
 
 /* The kind of place (struct nfs_place) that a procedure's calls are spread over
@@ -47,7 +47,7 @@ enum nfs_object {
     NFS_OBJECT_ROOT,      /* the export's root */
     NFS_OBJECT_ANY,       /* the file, or the directory if there is no file */
     NFS_OBJECT_FILE,      /* a regular file */
-    NFS_OBJECT_DIRECTORY, /* the directory that contains the file; the target if there is no file */
+    NFS_OBJECT_DIRECTORY, /* the directory of the file, or the target if there is no file */
     NFS_OBJECT_TARGET,    /* the target, or its directory if the target is a file */
     NFS_OBJECT_NAME,      /* the name of the file in its directory */
     NFS_OBJECT_SYMLINK,
@@ -60,7 +60,8 @@ struct nfs_size_limits {
     uint32_t reads, writes;
 };
 
-/* What READs request and must return. OFFSET is that of the first place in the run's only file. */
+/* What READs request and must return. OFFSET is that of the first place; ignored with a file set.
+ */
 struct nfs_read_plan {
     uint64_t offset;
     uint32_t count; /* number of requested bytes */
