@@ -229,8 +229,8 @@ struct nfs_procedure {
     void (*arguments)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);
     /* Read the expected result, from just after its status to its end, and mark READER as failed if
-     * the result is malformed. Returns 0, or a finding or, for MNT, a status of nfs/status.h. NULL
-     * if the result is empty and has no status. */
+     * the result is malformed. Returns 0, or a finding of nfs/status.h; for MNT also a status of
+     * nfs/status.h. NULL if the result is empty and has no status. */
     int (*check)(struct wire_reader *reader, const struct nfs_objects *objects);
     /* Check a successful result that an engine's library has decoded. Returns as CHECK does, but
      * may check less. NULL if only the status is checked. */
@@ -244,7 +244,7 @@ struct nfs_procedure {
                  struct rpc_client *client, struct error *error);
     /* With --verify: check whether the call of VARIANT with ARGUMENTS had its effect. Called before
      * clear(). Returns 0, -NFS_NOT_AS_WRITTEN or another negative errno, with ERROR set. NULL if
-     * there is no effect to check. */
+     * there is no effect to check, or if nfs/verify/verify.h checks it (WRITE). */
     int (*verify)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                   const union nfs_arguments *arguments, struct rpc_client *client,
                   struct error *error);
