@@ -19,7 +19,7 @@ enum { NFS_STAMP_SIZE = 16 /* bytes of a record */ };
 struct nfs_stamp {
     uint32_t file;
     uint32_t pass;   /* number of the pass, from 1 on */
-    uint64_t offset; /* offset in the file of the first byte */
+    uint64_t offset; /* offset of the data's first byte in the file */
 };
 
 /* Write to DATA the LENGTH bytes that STAMP describes. */
@@ -30,8 +30,9 @@ void nfs_stamp_write(uint8_t *data, size_t length, const struct nfs_stamp *stamp
 size_t nfs_stamp_match(const uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
 /* Return the number of DATA's LENGTH bytes before the first wrong record. A record is right if one
- * pass from 1 to STAMP's may have written it. If it states no such pass, it may also be up to four
- * ranges, each of one pass. With OR_NONE, zeros at its begin and end count as not written. */
+ * pass from 1 to STAMP's may have written it. A record that states no such pass is also right if it
+ * consists of up to four ranges, each of one pass. With OR_NONE, zeros at the begin and the end of
+ * a record count as not written. */
 size_t nfs_stamp_match_any(const uint8_t *data, size_t length, const struct nfs_stamp *stamp,
                            bool or_none);
 
