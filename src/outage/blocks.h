@@ -85,7 +85,7 @@ long blocks_begin_write(struct blocks *blocks);
 void blocks_end_write(struct blocks *blocks, size_t index, enum block_state state,
                       uint64_t verifier, uint64_t now_ns);
 
-/* Record that a COMMIT was answered with VERIFIER. ACKNOWLEDGEMENTS is BLOCKS's member when the
+/* Record that a COMMIT was answered with VERIFIER. ACKNOWLEDGEMENTS is the member's value when the
  * COMMIT was sent. Unstable blocks acknowledged by then are committed if they have VERIFIER, else
  * unknown. */
 void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t verifier);
@@ -95,9 +95,9 @@ long blocks_begin_read(struct blocks *blocks);
 
 /* Record that the READ of block INDEX was answered with LENGTH bytes of DATA (NULL: none, so the
  * answer shows nothing). IS_SURE: the right file was read. If the data are wrong and IS_SURE, the
- * block is lost, and its data are no longer expected. If they are wrong but not IS_SURE, the block
- * is checked again. Returns what is wrong; BLOCK_RIGHT also if DATA is NULL or the block's data are
- * not stable. */
+ * block is lost, and its data are no longer expected. If the data are wrong and not IS_SURE, the
+ * block is checked again. Returns what is wrong; BLOCK_RIGHT also if DATA is NULL or the block has
+ * no stable data. */
 enum block_fault blocks_end_read(struct blocks *blocks, size_t index, const uint8_t *data,
                                  size_t length, bool is_sure);
 

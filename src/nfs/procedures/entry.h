@@ -16,8 +16,8 @@
 /* The first members of an entry of the table: the op NAME_, a call of the NFS procedure UPPER. */
 #define NFS_ENTRY(name_, UPPER) .op = name_, .rpc = NFS_RPC(UPPER)
 
-/* Return the NFS procedure with the lower-case name OP ("getattr"). Returns NULL if OP is "null" or
- * no such name. */
+/* Return the NFS procedure with the lower-case name OP ("getattr"). Returns NULL if OP is unknown
+ * or "null". */
 const struct rpc_procedure *nfs_rpc_find(const char *op);
 
 /* nfs_check_post_op() checks a result that contains only a post_op_attr, nfs_check_wcc() one that

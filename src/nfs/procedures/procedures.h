@@ -60,8 +60,8 @@ struct nfs_size_limits {
     uint32_t reads, writes;
 };
 
-/* What READs request and must return. OFFSET is that of the first place; ignored with a file set.
- */
+/* What READs request and must return. OFFSET is that of the first place, unless there is a file
+ * set. */
 struct nfs_read_plan {
     uint64_t offset;
     uint32_t count; /* number of requested bytes */
