@@ -22,8 +22,9 @@ void attempts_stop(struct attempts *attempts)
         give_up(&attempts->fds[i]);
 }
 
-/* Check the attempt with the socket *FD, if any. Returns its socket if it has connected, else -1.
- * Sets *FAILURE to a negative errno if it failed, and *FD to -1 unless it continues. */
+/* Check the attempt with the socket *FD (-1: no attempt). If it has connected, returns the socket,
+ * else -1. If it has failed, closes the socket and sets *FAILURE to a negative errno. *FD is -1
+ * afterwards unless the attempt continues. */
 static int take_socket(int *fd, struct endpoint *endpoint, int *failure)
 {
     struct pollfd poller = {.fd = *fd, .events = POLLOUT};

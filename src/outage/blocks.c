@@ -25,8 +25,8 @@ static bool is_stable(const struct data_block *block)
     return block->state == BLOCK_SYNC || block->state == BLOCK_COMMITTED;
 }
 
-/* Return the first block from *NEXT on, cyclically, for which FIT is true, and set *NEXT to the
- * block after it; -1 if there is none. */
+/* Return the index of the first block from *NEXT on, cyclically, for which FIT is true, and set
+ * *NEXT to the index after it. Returns -1 if there is none. */
 static long find_block(const struct blocks *blocks, size_t *next,
                        bool (*fit)(const struct data_block *block))
 {
@@ -75,9 +75,9 @@ static bool may_be_written(const struct data_block *block)
     return !block->writing && block->reading == 0 && !block->to_check;
 }
 
-/* Return the index of the next block to write, cyclically: a new block if there are fewer than
- * BLOCKS_USUAL, or if none may be overwritten and there are fewer than BLOCKS_MAXIMUM; else -1 if
- * none may be overwritten. */
+/* Return the index of the next block to write: a new block if there are fewer than BLOCKS_USUAL,
+ * else the next one, cyclically, that may be overwritten. If none may be overwritten, return a new
+ * block if there are fewer than BLOCKS_MAXIMUM, else -1. */
 static long find_writable(struct blocks *blocks)
 {
     long index =

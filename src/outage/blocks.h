@@ -26,15 +26,15 @@ enum block_state {
 enum block_fault {
     BLOCK_RIGHT,
     BLOCK_MISSING, /* the READ returned too few bytes or a hole, or the file is gone */
-    BLOCK_OLDER,   /* the block has the data of an earlier WRITE, to any block */
-    BLOCK_OTHER,   /* the block has any other data */
+    BLOCK_OLDER,   /* data of a WRITE, to any block, that was before this block's last WRITE */
+    BLOCK_OTHER,   /* any other data, also those of a later WRITE to another block */
     BLOCK_FAULTS,
 };
 
 struct data_block {
     enum block_state state;
     uint64_t sequence; /* number of the block's last WRITE, from which its data are generated */
-    /* number of the block's last WRITE in the order of answers, from 1; a failure is an answer */
+    /* position of the block's last WRITE among all answers and failures, in time order, from 1 */
     uint64_t acknowledged;
     uint64_t at_ns;    /* clock_raw_ns() of the last WRITE's answer */
     uint64_t verifier; /* write verifier in the last answer, if STATE is BLOCK_UNSTABLE */
@@ -85,17 +85,19 @@ long blocks_begin_write(struct blocks *blocks);
 void blocks_end_write(struct blocks *blocks, size_t index, enum block_state state,
                       uint64_t verifier, uint64_t now_ns);
 
-/* Record that a COMMIT, made when BLOCKS had ACKNOWLEDGEMENTS, was answered with VERIFIER. Unstable
- * blocks acknowledged by then are committed if they have VERIFIER, else unknown. */
+/* Record that a COMMIT was answered with VERIFIER. ACKNOWLEDGEMENTS is the member's value when the
+ * COMMIT was sent. Unstable blocks acknowledged by then are committed if they have VERIFIER, else
+ * unknown. */
 void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t verifier);
 
 /* Choose the next block to READ: one to check, else a stable one. Returns its index; -1: none. */
 long blocks_begin_read(struct blocks *blocks);
 
 /* Record that the READ of block INDEX was answered with LENGTH bytes of DATA (NULL: none, so the
- * answer shows nothing). If the data are wrong and IS_SURE says that the right file was read, the
- * block is lost, and its data are no longer expected; if IS_SURE is false, the block is checked
- * again. Returns what is wrong; BLOCK_RIGHT also if DATA is NULL or no data are stable. */
+ * answer shows nothing). IS_SURE: the right file was read. If the data are wrong and IS_SURE, the
+ * block is lost, and its data are no longer expected. If the data are wrong and not IS_SURE, the
+ * block is checked again. Returns what is wrong; BLOCK_RIGHT also if DATA is NULL or the block has
+ * no stable data. */
 enum block_fault blocks_end_read(struct blocks *blocks, size_t index, const uint8_t *data,
                                  size_t length, bool is_sure);
 
@@ -105,8 +107,8 @@ void blocks_forget_since(struct blocks *blocks, uint64_t since_ns);
 /* Mark all stable data to be checked. */
 void blocks_check_again(struct blocks *blocks);
 
-/* Return the index of the next block after INDEX (-1: from the first) whose data were called
- * stable; -1: none. */
+/* Return the index of the next block after INDEX whose data were called stable, or -1 if there is
+ * none. INDEX is -1 for the search to begin at the first block. */
 long blocks_next_stable(const struct blocks *blocks, long index);
 
 /* Record that the file is gone, so all stable data are lost. Returns the number of lost blocks. */

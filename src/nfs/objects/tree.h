@@ -34,7 +34,7 @@ struct nfs_tree_request {
     const struct nfs_handle *top;
     const char *path; /* path of the top, for messages */
     const struct identity *identity;
-    /* limit on the files; the file that reaches this limit is the last one */
+    /* the working set: maximum of files and bytes; the file that reaches it is the last one */
     struct nfs_extent extent;
     uint32_t read_size; /* size of a block, bytes */
 };

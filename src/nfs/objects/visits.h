@@ -16,7 +16,8 @@ struct nfs_visit_ranges {
         double weight;
     } lengths[NFS_VISIT_LENGTHS_MAXIMUM];
     size_t count; /* number of lengths; 0 if all calls have the run's length */
-    /* Share, 0 to 1, of the visits that begin where the previous visit to the same file ended. */
+    /* Share, 0 to 1, of the visits that begin where the previous visit to the same file ended.
+     * Ignored if COUNT is 0. */
     double sequential;
 };
 
@@ -33,7 +34,7 @@ double nfs_visit_mean_length(const struct nfs_visit_ranges *ranges);
 
 struct nfs_visitor {
     const struct nfs_visits *visits; /* NULL if visits are not used */
-    /* lengths and offsets of visits; NULL if all have the length USUAL */
+    /* lengths and offsets of visits; NULL if all have the length USUAL and random offsets */
     const struct nfs_visit_ranges *ranges;
     uint32_t files, usual;
     uint64_t file_size; /* size of each file in bytes */

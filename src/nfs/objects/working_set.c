@@ -13,8 +13,8 @@ static uint64_t blocks_in(uint64_t size, uint32_t length)
     return length > 0 && size >= length ? size / length : 1;
 }
 
-/* Return the number of objects of KIND in the file set, at most the limit on files; 1 if there are
- * none. */
+/* Return the number of objects of KIND in the file set, but no more than the extent's files; 1 if
+ * the file set has no such objects. */
 static uint64_t count_objects(const struct nfs_objects *objects, enum nfs_places_kind kind)
 {
     uint64_t count = nfs_file_set_handles(objects, kind).count;

@@ -1,6 +1,6 @@
 /* The working set of a run: the files, and the bytes in the files, to which calls are applied, and
- * their order. A place is a block of the length of a READ or WRITE, for procedures that work on a
- * range of bytes. For procedures that take a handle or a name, a place is an object. */
+ * their order. For procedures that work on a range of bytes, a place is a block of the size of a
+ * READ or WRITE. For procedures that take a handle or a name, a place is an object. */
 #pragma once
 
 #include "common/pattern.h"

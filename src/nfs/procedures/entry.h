@@ -16,7 +16,8 @@
 /* The first members of an entry of the table: the op NAME_, a call of the NFS procedure UPPER. */
 #define NFS_ENTRY(name_, UPPER) .op = name_, .rpc = NFS_RPC(UPPER)
 
-/* Return the NFS procedure with the lower-case name OP ("getattr"); NULL for others and "null". */
+/* Return the NFS procedure with the lower-case name OP ("getattr"). Returns NULL if OP is unknown
+ * or "null". */
 const struct rpc_procedure *nfs_rpc_find(const char *op);
 
 /* nfs_check_post_op() checks a result that contains only a post_op_attr, nfs_check_wcc() one that
@@ -31,8 +32,8 @@ nfs_fh3 nfs_scratch_file_argument(const struct nfs_objects *objects,
 
 /* Ops that consist of several calls. nfs_sequence_listing lists a directory from beginning to end.
  * nfs_sequence_walk traverses a tree in the order of find, up to objects->width directories at a
- * time. nfs_sequence_repeated repeats one call as often as an op of another struct nfs_call made
- * calls (nfs_call_repeat()). */
+ * time. nfs_sequence_repeated repeats one call. The number of calls is that of an op of another
+ * struct nfs_call (nfs_call_repeat()). */
 extern const struct engine_sequence nfs_sequence_listing, nfs_sequence_walk, nfs_sequence_repeated;
 
 /* The parts of the table of procedures, and their numbers of entries. */

@@ -27,7 +27,7 @@ enum {
 /* The RPC service of a call. Each service has separate connections. NFS_ACL uses those of NFS. */
 enum service_kind { SERVICE_NFS, SERVICE_MOUNT, SERVICE_PORTMAP, SERVICES };
 
-/* Whether calls transfer data whose length the user chooses, as READs or as WRITEs. */
+/* Direction in which calls transfer data whose length the user chooses; NONE without such data. */
 enum nfs_transfer { NFS_TRANSFER_NONE, NFS_TRANSFER_READ, NFS_TRANSFER_WRITE };
 
 /* The kind of place (struct nfs_place) that a procedure's calls are spread over
@@ -47,7 +47,7 @@ enum nfs_object {
     NFS_OBJECT_ROOT,      /* the export's root */
     NFS_OBJECT_ANY,       /* the file, or the directory if there is no file */
     NFS_OBJECT_FILE,      /* a regular file */
-    NFS_OBJECT_DIRECTORY, /* the directory that contains the file; the target if there is no file */
+    NFS_OBJECT_DIRECTORY, /* the directory of the file, or the target if there is no file */
     NFS_OBJECT_TARGET,    /* the target, or its directory if the target is a file */
     NFS_OBJECT_NAME,      /* the name of the file in its directory */
     NFS_OBJECT_SYMLINK,
@@ -60,11 +60,13 @@ struct nfs_size_limits {
     uint32_t reads, writes;
 };
 
-/* What READs request and must return. OFFSET is that of the first place in the run's only file. */
+/* What READs request and must return. OFFSET is that of the first place, unless there is a file
+ * set. */
 struct nfs_read_plan {
     uint64_t offset;
     uint32_t count; /* number of requested bytes */
-    /* bytes that every READ must return: as at set-up or, in files that the run made, COUNT */
+    /* Bytes that a READ must return, unless it returns a captured length (struct nfs_visits): as at
+     * set-up or, in files that the run made, COUNT. */
     uint32_t expected;
     bool is_short; /* EXPECTED is less than COUNT although the file has more data */
     bool to_end;   /* READs return COUNT bytes, or fewer at the end of a file; EXPECTED is unused */
@@ -80,8 +82,8 @@ enum { NFS_COMMIT_RANGE = 4096 };
 /* The data of each WRITE, unless the calls are verified (nfs/verify/verify.h). */
 struct nfs_write_plan {
     uint32_t count; /* number of bytes in DATA; the length of a WRITE whose place has no length */
-    /* Bytes that the server must accept in each WRITE: COUNT or, if all WRITEs at set-up were
-     * short, the number that the server accepted then. */
+    /* Bytes that the server must accept in a WRITE, unless it accepts a captured length: COUNT or,
+     * if all WRITEs at set-up were short, the number that the server accepted then. */
     uint32_t expected;
     uint8_t *data;
 };
@@ -90,17 +92,17 @@ struct nfs_write_plan {
 struct nfs_passes {
     /* Number of the latest pass. It starts at 1, the pass of the data that set-up wrote. */
     uint32_t latest;
-    uint32_t files; /* number of verified ops of WRITE so far: the number of the next one's file */
+    uint32_t files; /* number of verified WRITE ops so far; the next op's file has this number */
 };
 
 /* The latest write verifier of the server. If it changes, the server has restarted, and unstable
- * data must be written again (RFC 1813 section 3.3.7). Several threads may update it; the counts
- * are read only when no thread makes calls. */
+ * data must be written again (RFC 1813 section 3.3.7). Several threads may update this structure.
+ * CHANGES and RESENT are read only when no thread makes calls. */
 struct nfs_verifier {
     atomic_bool known;
     _Atomic uint64_t value; /* the 8 bytes of the verifier */
     uint64_t changes;       /* number of times that VALUE changed */
-    uint64_t resent;        /* value of CHANGES up to which lost data were written again */
+    uint64_t resent;        /* value of CHANGES when lost data, if any, were last written again */
 };
 
 struct nfs_file_set;
@@ -134,8 +136,8 @@ struct nfs_objects {
     char scratch_name[NFS_NAME_SIZE]; /* name of the scratch directory; empty if there is none */
     /* fileid of the scratch directory, and fsid of its file system */
     uint64_t scratch_id, scratch_fsid;
-    /* Time of last change, in seconds, that MKDIR gave to the scratch directory
-     * (nfs_mkdir_stamped()). */
+    /* Random time, in seconds. MKDIR sets it as the scratch directory's time of last change,
+     * unless the server rejects it (nfs_mkdir_stamped()). */
     uint32_t scratch_stamp;
     uint64_t scratch_nonce; /* nonce of the scratch directory's lease (nfs/objects/lease.h) */
     struct nfs_working_set working_set;
@@ -174,7 +176,7 @@ struct nfs_variant {
     /* The members below are used only if calls are verified (nfs/verify/verify.h). */
     /* pass that the call's data or attributes state; 0: a READ, or a call that is not verified */
     uint32_t pass;
-    /* a file made for this SETATTR, or for all WRITEs; NULL if none was made */
+    /* file made for the SETATTRs with this INDEX, or for all WRITEs of the op; NULL if none */
     const struct nfs_handle *own;
 };
 
@@ -227,8 +229,8 @@ struct nfs_procedure {
     void (*arguments)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);
     /* Read the expected result, from just after its status to its end, and mark READER as failed if
-     * the result is malformed. Returns 0, or a finding or, for MNT, a status of nfs/status.h. NULL
-     * if the result is empty and has no status. */
+     * the result is malformed. Returns 0, or a finding of nfs/status.h; for MNT also a status of
+     * nfs/status.h. NULL if the result is empty and has no status. */
     int (*check)(struct wire_reader *reader, const struct nfs_objects *objects);
     /* Check a successful result that an engine's library has decoded. Returns as CHECK does, but
      * may check less. NULL if only the status is checked. */
@@ -242,7 +244,7 @@ struct nfs_procedure {
                  struct rpc_client *client, struct error *error);
     /* With --verify: check whether the call of VARIANT with ARGUMENTS had its effect. Called before
      * clear(). Returns 0, -NFS_NOT_AS_WRITTEN or another negative errno, with ERROR set. NULL if
-     * there is no effect to check. */
+     * there is no effect to check, or if nfs/verify/verify.h checks it (WRITE). */
     int (*verify)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                   const union nfs_arguments *arguments, struct rpc_client *client,
                   struct error *error);

@@ -148,8 +148,8 @@ static int rewrite_scratch_file(const struct nfs_objects *objects, struct rpc_cl
                      objects->write.data, objects->write.count, error);
 }
 
-/* Unless calls are verified, write the scratch file again if the server has restarted, because
- * unstable data may be lost. */
+/* If the server has restarted, write the scratch file again, because unstable data may be lost.
+ * Do nothing if calls are verified. */
 static int write_clear(const struct nfs_objects *objects, const struct nfs_variant *variant,
                        struct rpc_client *client, struct error *error)
 {
@@ -158,8 +158,9 @@ static int write_clear(const struct nfs_objects *objects, const struct nfs_varia
                : 0;
 }
 
-/* Each COMMIT commits a range that was written before the block: the call's place (patterns may
- * repeat places) or, without places, the call's own range of the file NFS_SCRATCH_COMMIT_FILE. */
+/* Each COMMIT commits a range that was written before the block. With places, the range is the
+ * call's place, which a pattern may repeat. Without places, each call has its own range of the file
+ * NFS_SCRATCH_COMMIT_FILE. */
 
 static void commit_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                              union nfs_arguments *arguments)

@@ -266,8 +266,8 @@ static int rename_check(struct wire_reader *reader, const struct nfs_objects *ob
 
 #define ON_NAMES .changes = true, .varies = true, .object = NFS_OBJECT_SCRATCH
 #define MAKES    ON_NAMES, .check = made_check
-/* Members of an op whose calls are expected to fail with STATUS, because their name is the scratch
- * file's or does not exist. */
+/* Members of an op whose calls are expected to fail with STATUS: with NFS3ERR_EXIST, because their
+ * name is the scratch file's; with NFS3ERR_NOENT, because their name does not exist. */
 #define REFUSED(status)                                                                            \
     .changes = true, .object = NFS_OBJECT_SCRATCH, .refusal = (status), .by_name_only = true
 

@@ -54,7 +54,7 @@ static int lookup_check(struct wire_reader *reader, const struct nfs_objects *ob
     return check_file(objects, found);
 }
 
-/* LOOKUP of a name that does not exist, because no run makes "lookup-absent-NUMBER" */
+/* LOOKUP of the name "lookup-absent-NUMBER", which does not exist, because no run makes it. */
 
 static void lookup_absent_arguments(const struct nfs_objects *objects,
                                     const struct nfs_variant *variant,
@@ -94,8 +94,8 @@ static void read_arguments(const struct nfs_objects *objects, const struct nfs_v
     arguments->read.count = variant->place.length ? variant->place.length : objects->read.count;
 }
 
-/* Return whether COUNT, the number of bytes that READ returned, is the planned number or a captured
- * length; or less, if READ reported the end of the file (ENDED) and the plan is `to_end`. */
+/* Return whether READ returned enough bytes (COUNT): the planned number or a captured length. If
+ * the plan is `to_end`, fewer bytes are enough at the end of the file (ENDED). */
 static bool read_is_whole(const struct nfs_objects *objects, uint32_t count, bool ended)
 {
     const struct nfs_read_plan *plan = &objects->read;

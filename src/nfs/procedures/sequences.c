@@ -228,8 +228,9 @@ static void *open_repeated(const void *context)
     return op;
 }
 
-/* Choose the number of calls of op NUMBER: that of op NUMBER in the latest block of `repeated_as`;
- * if unknown, that of nfs_call_try() of `repeated_as` or, if this is NULL, of the call itself. */
+/* Let op NUMBER make as many calls as op NUMBER in the latest block of `repeated_as`. If that
+ * number is unknown, make as many as nfs_call_try() of `repeated_as` made. If `repeated_as` is
+ * NULL, make as many as nfs_call_try() of this call made. */
 static void begin_repeated(void *state, size_t number)
 {
     struct repeated_op *op = state;

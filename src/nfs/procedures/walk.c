@@ -55,7 +55,7 @@ static const char *listing_procedure(const struct reading *reading)
     return reading->at.plus ? "READDIRPLUS" : "READDIR";
 }
 
-/* Add the number of the page that failed to ERROR, unless it is the first page. Returns CODE. */
+/* If a page after the first one failed, add its number to ERROR's text. Returns CODE. */
 static int name_page(const struct reading *reading, int code, struct error *error)
 {
     const struct error first = *error;

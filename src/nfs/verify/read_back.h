@@ -4,7 +4,7 @@
 #include "nfs/client.h"
 #include "nfs/verify/stamp.h"
 
-/* Negated, the result of a verification if the server lacks what it acknowledged. */
+/* A verification returns -NFS_NOT_AS_WRITTEN if the server lacks what it acknowledged. */
 enum { NFS_NOT_AS_WRITTEN = 84 /* EILSEQ */ };
 
 /* A range of a file of the scratch directory, and its expected contents. */
@@ -33,7 +33,7 @@ int nfs_read_back_any(struct rpc_client *client, const struct nfs_written *writt
 int nfs_read_back_refuse(const struct nfs_written *written, const char *action, const uint8_t *data,
                          uint32_t got, size_t same, struct error *error);
 
-/* Return the name in the scratch directory of the file with the number FILE of stamps
+/* Return the name of file FILE in the scratch directory. FILE is a file's number in stamps
  * (nfs/verify/stamp.h). The result is a constant or NAME. */
 enum { NFS_WRITTEN_NAME_SIZE = NFS_VARIANT_NAME_SIZE };
 const char *nfs_written_name(uint32_t file, char name[NFS_WRITTEN_NAME_SIZE]);

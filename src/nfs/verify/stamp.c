@@ -39,8 +39,8 @@ void nfs_stamp_write(uint8_t *data, size_t length, const struct nfs_stamp *stamp
     }
 }
 
-/* Return the number of bytes of DATA before the first that differs from the one that PASS writes at
- * OFFSET of FILE. DATA are SIZE bytes of one record. */
+/* Return the number of DATA's first bytes that are as PASS writes them at OFFSET of FILE. DATA are
+ * SIZE bytes of one record. */
 static size_t match_record(const uint8_t *data, size_t size, uint32_t file, uint32_t pass,
                            uint64_t offset)
 {
@@ -101,9 +101,9 @@ static bool is_of_parts(const uint8_t *data, size_t begin, size_t end,
 }
 
 /* Return whether passes up to STAMP's may have written the SIZE bytes of DATA, which are in one
- * record. With OR_NONE, zeros at its begin and end count as not written. If the record states a
- * plausible pass, one pass must have written all its other bytes. Otherwise WRITEs may have ended
- * within the record, so its bytes may be up to PARTS ranges, each of one pass. */
+ * record. If the record states a plausible pass, one pass must have written its bytes. Otherwise
+ * the bytes may be up to PARTS ranges, each of one pass, because WRITEs may have ended within the
+ * record. With OR_NONE, zeros at the record's begin and end count as not written. */
 static bool is_of_any(const uint8_t *data, size_t size, const struct nfs_stamp *stamp,
                       uint64_t offset, bool or_none)
 {

@@ -13,13 +13,13 @@ enum { NFS_STAMP_SIZE = 16 /* bytes of a record */ };
 /* Numbers of files. Smaller numbers are indices in the run's file set. */
 #define NFS_STAMP_COMMIT_FILE  UINT32_C(0xfffffffe) /* the file of COMMIT */
 #define NFS_STAMP_SCRATCH_FILE UINT32_C(0xffffffff) /* the file "data" of the scratch directory */
-/* NFS_STAMP_OWN_FILES + N: file number N of the files made for a series of WRITEs. */
+/* NFS_STAMP_OWN_FILES + N: the file that was made for the verified WRITE op with the number N. */
 #define NFS_STAMP_OWN_FILES UINT32_C(0x80000000)
 
 struct nfs_stamp {
     uint32_t file;
     uint32_t pass;   /* number of the pass, from 1 on */
-    uint64_t offset; /* offset in the file of the first byte */
+    uint64_t offset; /* offset of the data's first byte in the file */
 };
 
 /* Write to DATA the LENGTH bytes that STAMP describes. */
@@ -30,8 +30,9 @@ void nfs_stamp_write(uint8_t *data, size_t length, const struct nfs_stamp *stamp
 size_t nfs_stamp_match(const uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
 /* Return the number of DATA's LENGTH bytes before the first wrong record. A record is right if one
- * pass from 1 to STAMP's may have written it. If it states no such pass, it may also be up to four
- * ranges, each of one pass. With OR_NONE, zeros at its begin and end count as not written. */
+ * pass from 1 to STAMP's may have written it. A record that states no such pass is also right if it
+ * consists of up to four ranges, each of one pass. With OR_NONE, zeros at the begin and the end of
+ * a record count as not written. */
 size_t nfs_stamp_match_any(const uint8_t *data, size_t length, const struct nfs_stamp *stamp,
                            bool or_none);
 

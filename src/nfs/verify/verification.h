@@ -6,7 +6,7 @@
 #include "common/hash.h"
 #include "nfs/verify/verify.h"
 
-/* A place (with captured lengths, a file), and the number of the block's WRITEs to it. */
+/* Number of the block's WRITEs to a place or, with captured lengths, to a file (OFFSET is 0). */
 struct nfs_claim {
     uint32_t file, writes; /* WRITES is 0 in a free entry */
     uint64_t offset;

@@ -248,8 +248,8 @@ static int check_neighbours(struct rpc_client *client, const struct nfs_written 
     return code ? code : nfs_read_back_any(client, &neighbour, offset + length >= size, error);
 }
 
-/* Check the slots with known contents that this block must not change, up to the one after its last
- * slot. */
+/* Check the slots that this block must not change, up to the slot after its last one. Slots whose
+ * contents are unknown are left out. */
 static int check_other_slots(const struct nfs_call *call, size_t count, struct rpc_client *client,
                              struct error *error)
 {
