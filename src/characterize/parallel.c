@@ -32,8 +32,8 @@ struct parallel {
 };
 
 struct figures {
-    struct interval at_once[WAYS]; /* throughput of each way, divided by that of ALONE */
-    struct interval connections;   /* throughput of 4 connections, divided by that of one */
+    struct interval at_once[WAYS]; /* throughput of each way but ALONE, divided by that of ALONE */
+    struct interval connections;   /* throughput of SOME, divided by that of ONE */
 };
 
 static void fill_getattr(void *context, size_t number, union nfs_arguments *arguments)

@@ -1,7 +1,7 @@
 #include "characterize/schedule.h"
 
-/* Time of a full and of a quick experiment in addition to the necessary round trips, ns, so that
- * rounds make figures precise. */
+/* Time that an experiment gets in addition to its minimum of round trips, at each scale, ns. More
+ * rounds in this time make the figures precise. */
 #define FULL_NS  UINT64_C(1000000000)
 #define QUICK_NS UINT64_C(200000000)
 

@@ -75,8 +75,8 @@ static void note_result(struct stability *stability, size_t series, const union 
     }
 }
 
-/* Check the reply to a call of SERIES, and count the stability that it returns. Returns 0, or a
- * negative errno with ERROR set. */
+/* Check the reply to a call of SERIES, and note its stability and its write verifier. Returns 0, or
+ * a negative errno with ERROR set. */
 static int check_reply(struct stability *stability, size_t series,
                        const struct channel_reply *reply, struct error *error)
 {

@@ -173,8 +173,8 @@ bool testbed_clear_failure(struct testbed *testbed, bool matters)
     return code != 0;
 }
 
-/* Call OP, repeatedly after NFS3ERR_JUKEBOX. Returns true with any status in *RESULT, or false on
- * failure. */
+/* Call OP, and again after each NFS3ERR_JUKEBOX. Returns true with any other status in *RESULT, or
+ * false on failure. */
 static bool call_any_status(struct testbed *testbed, const char *op, union nfs_arguments *arguments,
                             union nfs_result *result)
 {
@@ -258,7 +258,7 @@ bool testbed_call_procedure(struct testbed *testbed, const struct nfs_procedure 
         return false;
     nfs_arguments_set(procedure, objects, &variant, &arguments);
     called = call_any_status(testbed, procedure->op, &arguments, result);
-    /* Only procedures on names leave an object. */
+    /* Only procedures that take names in the scratch directory leave an object. */
     if (procedure->clear && procedure->object == NFS_OBJECT_SCRATCH)
         procedure->clear(objects, &variant, testbed->client, &ignored);
     return called;
@@ -324,7 +324,7 @@ void testbed_make_directory(struct testbed *testbed, struct nfs_handle *handle)
                               handle, &testbed->error);
 }
 
-/* nfs_write() divides WRITEs of which the server accepts only a part. */
+/* If the server accepts only a part of a WRITE, nfs_write() writes the rest by further calls. */
 void testbed_write(struct testbed *testbed, const struct nfs_handle *file, uint64_t offset,
                    uint64_t bytes)
 {

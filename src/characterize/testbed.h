@@ -70,15 +70,15 @@ void testbed_release(struct testbed *testbed, size_t count);
  * after Ctrl-C, -ETIME if its time is over, and -E2BIG if its calls reached the maximum. */
 bool testbed_may_call(struct testbed *testbed);
 
-/* Clear the failure's code, but not its text. The code remains after an interrupt, a reached limit
- * and, if MATTERS, an unreachable server; a server that lacks the protocol is reachable. Returns
- * whether there was a failure. */
+/* Clear the failure's code, but not its text. The code remains after an interrupt or at a reached
+ * limit. If MATTERS, it also remains if the server is unreachable; a server that lacks the protocol
+ * is reachable. Returns whether there was a failure, cleared or not. */
 bool testbed_clear_failure(struct testbed *testbed, bool matters);
 
 /* Return QUICK if the experiment makes fewer calls, else FULL. */
 unsigned testbed_scaled(const struct testbed *testbed, unsigned full, unsigned quick);
 
-/* Return the maximum time of an experiment's rounds, ns. The first five may take longer. */
+/* Return the maximum time of an experiment's rounds, ns. The first five rounds may take longer. */
 uint64_t testbed_rounds_ns(const struct testbed *testbed);
 
 bool testbed_is_over_udp(const struct testbed *testbed);
@@ -152,7 +152,7 @@ void testbed_send(struct testbed *testbed, struct channel *channel,
 bool testbed_receive(struct testbed *testbed, struct channel *channel, struct channel_reply *reply);
 
 /* Send MESSAGE with XID, and wait at most WAIT_NS for its reply. A reply to another message is
- * dropped, and begins the wait anew. REPLY's TICKS are the response time. Returns true, or false if
+ * dropped, and WAIT_NS begins again. REPLY's TICKS are the response time. Returns true, or false if
  * no reply came, or on failure. */
 bool testbed_exchange(struct testbed *testbed, struct channel *channel,
                       const struct channel_message *message, uint32_t xid, uint64_t wait_ns,

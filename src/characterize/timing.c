@@ -13,8 +13,8 @@ struct source {
     void *state;
 };
 
-/* Return whether ROUNDS are enough: at least ROUNDS_LEAST, and no time is left for more. The last
- * quarter of the experiment's time is reserved for later steps. */
+/* Return whether ROUNDS are enough: at least ROUNDS_LEAST, and the rounds' time is over, or only
+ * the last quarter of the experiment's time is left, which is reserved for later steps. */
 static bool enough_rounds(void *context, size_t rounds)
 {
     const struct testbed *testbed = ((const struct source *)context)->testbed;

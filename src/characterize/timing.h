@@ -1,5 +1,5 @@
 /* Series of calls that are timed in the same rounds (measure/rounds.h), so that drift of machine or
- * network affects all series. */
+ * network affects all series alike. */
 #pragma once
 
 #include "measure/rounds.h"
@@ -34,8 +34,10 @@ struct interval timing_median(struct testbed *testbed, const double *values, siz
 /* Return the time of a call of SERIES, us: the median over the rounds. */
 struct interval timing_level(struct testbed *testbed, size_t series);
 
-/* Return how much longer a call of SECOND takes than a call of FIRST, us. */
+/* Return how much longer a call of SECOND takes than a call of FIRST, us: the median over the
+ * rounds. */
 struct interval timing_difference(struct testbed *testbed, size_t first, size_t second);
 
-/* Return the time of a call of FIRST divided by the time of a call of SECOND. */
+/* Return the time of a call of FIRST divided by that of a call of SECOND: the median over the
+ * rounds. */
 struct interval timing_ratio(struct testbed *testbed, size_t first, size_t second);

@@ -54,7 +54,8 @@ struct clean {
     const struct options *options;
     struct run_plan plan; /* plan for the set-up only: nothing is measured */
     struct setup setup;
-    /* Directories named like a run's or by --scratch; after judge_all(), only removable ones. */
+    /* The directory that --scratch names, or all whose names runs chose. After judge_all(): only
+     * removable ones. */
     struct nfs_leftover *found;
     size_t count, capacity;
     struct arena names;
@@ -125,7 +126,7 @@ static int find_names(struct clean *clean, struct error *error)
         return error_set(error, ERROR_FAILED, code, "out of memory for a list of names");
     if (code != -E2BIG)
         return code;
-    clean->staying++; /* counts at least one more directory, which is not listed */
+    clean->staying++; /* for all directories beyond the maximum; their number is unknown */
     print_line(
         "%s has more than %d directories of killed runs; run this command again for the rest",
         clean->setup.objects.base_path, FOUND_MAXIMUM);

@@ -24,8 +24,8 @@ static int end_output(void)
     return (int)error.kind;
 }
 
-/* Catch Ctrl-C, and return the deadline for the steps before the command. --max-time without --over
- * limits these steps, too. */
+/* Catch Ctrl-C, and return the deadline for the steps before the command. If --max-time is given
+ * without --over, its time includes these steps. */
 static struct deadline begin_waiting(const struct options *options)
 {
     struct deadline deadline = {.stop = &interrupt_flag};
@@ -64,8 +64,8 @@ static int bind_to_one(struct options *options, struct error *error)
                 : 0;
 }
 
-/* Refuse conflicting options; then wait for a quiet machine and bind the process, as OPTIONS say. A
- * launch only refuses options, because the first process has waited and is bound. */
+/* Refuse conflicting options; then wait for a quiet machine and bind the process, as OPTIONS say.
+ * The process of a launch only refuses options, because its parent has waited and is bound. */
 static int prepare_command(struct options *options, struct error *error)
 {
     int code = rules_check_pairs(options, error);

@@ -10,7 +10,8 @@
 
 enum { WORDS_SIZE = 2048, ACTION_SIZE = 2 * WORDS_SIZE + 60 };
 
-/* The script's fixed text. The text after BEGIN is printed; print_lists() replaces LISTS. */
+/* The script's fixed text. Only the text after BEGIN is printed, with what print_lists() prints in
+ * place of LISTS. */
 static const char script[] = {
 #include "completion.bash.h"
 };
@@ -43,7 +44,7 @@ static const char *op_at(size_t index)
     return procedure ? procedure->op : NULL;
 }
 
-/* Completions of options' values, found by the option's parser or name. */
+/* Completions for options without a completion in their entries, by the option's parser or name. */
 static const struct {
     option_parser *parse;
     const char *name;
@@ -66,8 +67,8 @@ static const struct option_completion *completion_of(const struct option_entry *
     return NULL;
 }
 
-/* Return the script's function that completes the value of ENTRY's option. Sets WORDS to the
- * value's choices, and VALUES to the values that may follow each choice. */
+/* Return the kind of completion of ENTRY's value: a function of the script, without "_nfsbench_".
+ * Sets WORDS to the value's choices, and VALUES to the values that may follow each choice. */
 static const char *kind_of(const struct option_entry *entry, char words[WORDS_SIZE],
                            char values[WORDS_SIZE])
 {

@@ -196,7 +196,7 @@ static const struct {
 
 enum { TOPICS = sizeof topics / sizeof topics[0] };
 
-/* Return the command with topic INDEX, counted over all commands' topics; NULL after the last. */
+/* Return command INDEX of the commands that have a topic; NULL after the last. */
 static const struct command *command_with_topic(size_t index)
 {
     const struct command *command;

@@ -233,7 +233,7 @@ static void log_report(void *context, const struct interval_report *report)
     error_print(&error);
 }
 
-/* Check LOG's PATH, which must not be a symbolic link unless the file is of OpenMetrics. */
+/* Check LOG's PATH. A symbolic link to a file is allowed only for OpenMetrics. */
 static int check_log_path(const struct interval_log *log, struct error *error)
 {
     struct destination there;

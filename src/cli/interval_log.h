@@ -10,7 +10,8 @@ struct interval_log {
     struct run_observer observer; /* the plan's observer, with intervals reported to the log */
     const char *path;             /* NULL: no file */
     FILE *out; /* open file of lines; NULL before the first line, and for OpenMetrics */
-    /* if PATH has an earlier log: path that is written until the run ends; "": PATH is written */
+    /* if PATH has an earlier log: path of the file that is written instead until the run ends; "":
+     * PATH is written */
     char beside[PATH_MAX];
     bool is_prom, is_csv, quiet;
     bool failed; /* true: writing the log failed, which was reported */
@@ -22,6 +23,7 @@ struct interval_log {
 int interval_log_open(struct interval_log *log, const struct options *options,
                       const struct run_observer *observer, struct error *error);
 
-/* Close LOG. If COMPLETE is true, the run was complete, and LOG replaces an earlier log; else the
- * earlier log stays, which is an error. Errors are reported, and set LOG's FAILED. */
+/* Close LOG. If there is an earlier log, LOG replaces it after a run that was COMPLETE, unless LOG
+ * has failed. Otherwise the earlier log stays, and LOG's lines stay in BESIDE, which is an error.
+ * Errors are reported, and set LOG's FAILED. */
 void interval_log_close(struct interval_log *log, bool complete);

@@ -21,7 +21,7 @@ int child_start(pid_t *pid, const char *const *arguments, const int streams[3])
     int code;
 
     sigemptyset(&signals);
-    signals_add_writes(&signals); /* main() ignores these signals; the program must not */
+    signals_add_writes(&signals); /* main() ignores SIGPIPE and SIGXFSZ; the program must not */
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigdefault(&attributes, &signals);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);

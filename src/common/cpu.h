@@ -26,7 +26,8 @@ unsigned cpu_allowed_edge(int from_end);
 /* Run the calling thread only on CPU. Returns 0 or a negative errno. */
 int cpu_pin(unsigned cpu);
 
-/* Get and set the processors that the calling thread may run on; processor 0 if unknown. */
+/* Get or set the processors that the calling thread may run on. If they are unknown,
+ * cpu_allowed_set() returns processor 0 only. */
 cpu_set_t cpu_allowed_set(void);
 void cpu_allow_set(const cpu_set_t *set);
 

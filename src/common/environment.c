@@ -5,8 +5,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Generated files: each build writes the commit; the configuration of the build writes compiler,
- * build type and features. */
+/* Generated files. Each build writes build_commit.h. Configuring the build writes compiler, build
+ * type and features to build_features.h. */
 #include "build_commit.h"
 #include "build_features.h"
 
@@ -15,7 +15,8 @@ const char *build_description(void)
     return NFSBENCH_COMMIT " " NFSBENCH_COMPILER " " NFSBENCH_FEATURES;
 }
 
-/* Copy to VALUE the text after the colon of the first line that begins with KEY. */
+/* Copy to VALUE the text after the colon of the first line that begins with KEY; "unknown" if there
+ * is none. */
 static void read_cpuinfo(const char *key, char *value, size_t size)
 {
     FILE *file = fopen("/proc/cpuinfo", "re");

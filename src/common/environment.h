@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Return the commit (from git describe, or the version without a repository), the compiler, the
+/* Return the commit (from git describe; the version if there is no repository), the compiler, the
  * build type and the built-in features: "v0.1.0-3-g123 GNU 12.2.0 Release with libnfs eBPF MPI". */
 const char *build_description(void);
 

@@ -26,9 +26,9 @@ static int check_kind(const struct stat *status, size_t maximum)
     return S_ISREG(status->st_mode) && (uintmax_t)status->st_size > maximum ? -EFBIG : 0;
 }
 
-/* Make FD blocking and, if it is a pipe, wait until a writer has sent bytes or closed it. open()
- * did not wait, because of O_NONBLOCK (which is needed until the file's type is known), and read()
- * takes a missing writer for the end of the file. Returns 0 or -errno. */
+/* Make FD blocking. If FD is a pipe, wait until a writer has sent bytes or has closed the pipe:
+ * without a writer, read() would report the end of the file. open() did not wait, because of
+ * O_NONBLOCK, which is needed until the file's type is known. Returns 0 or -errno. */
 static int await_writer(int fd)
 {
     struct pollfd polled = {.fd = fd, .events = POLLIN};

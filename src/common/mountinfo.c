@@ -25,7 +25,8 @@ const char *mountinfo_next_line(const char *line)
     return *line ? line + 1 : line;
 }
 
-/* Words of a line: ID parent major:minor root POINT options [optional...] - TYPE SOURCE OPTIONS */
+/* Words of a line: id parent major:minor root POINT options [optional...] - TYPE SOURCE OPTIONS.
+ * Those in capitals are copied. */
 enum { WORDS_BEFORE_POINT = 4, WORDS_AFTER_POINT = 1 };
 
 static const char *skip_word(const char *at)
@@ -34,7 +35,7 @@ static const char *skip_word(const char *at)
     return *at == ' ' ? at + 1 : at;
 }
 
-/* Return whether DIGITS begins with three octal digits of a byte other than 0. */
+/* Return whether DIGITS begins with three octal digits, from "001" to "377". */
 static bool is_octal(const char *digits)
 {
     for (int i = 0; i < 3; i++)

@@ -24,8 +24,8 @@ static bool same(char a, char b)
     return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Return how many edits, as in nearest_offer(), turn A into B. Returns LENGTH_MAXIMUM if A or B is
- * longer than that. ROWS[i][j] is the number for the first i letters of A and the first j of B. */
+/* Return how many edits, as in nearest_offer(), turn A into B. Returns LENGTH_MAXIMUM if A or B has
+ * more letters. ROWS[i][j] is the number for the first i letters of A and the first j of B. */
 static unsigned distance(const char *a, const char *b)
 {
     unsigned rows[LENGTH_MAXIMUM + 1][LENGTH_MAXIMUM + 1];

@@ -53,7 +53,7 @@ struct pattern_order {
 };
 
 /* Begin PATTERN over COUNT places (1 or more), with SEED. With ONCE, a random pattern uses each
- * place once before it uses any again, as sequential and stride always do. */
+ * place once, and then all again in the same order, as sequential and stride always do. */
 void pattern_begin(struct pattern_order *order, const struct pattern *pattern, uint64_t count,
                    uint64_t seed, bool once);
 

@@ -5,7 +5,7 @@
 
 enum { ESCAPE_SIZE = sizeof "\\U0010ffff" };
 
-/* Harmful characters, which are escaped. Control characters are not listed, but also escaped. */
+/* Harmful characters, which are escaped in addition to control characters. */
 static const struct {
     uint32_t first, last;
 } harmful[] = {
@@ -93,7 +93,7 @@ static size_t write_or_escape(const char *text, const struct printable_character
 char *printable_copy(char *out, size_t size, const char *text)
 {
     static const char more[] = "...";
-    size_t used = 0, fits = 0; /* bytes in OUT; latest USED that left space for MORE */
+    size_t used = 0, fits = 0; /* bytes in OUT; bytes to keep if MORE must be added */
     struct printable_character first;
 
     for (text = text ? text : "?"; (first = printable_first(text)).length; text += first.length) {

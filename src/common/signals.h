@@ -18,6 +18,6 @@ void signals_handle_ending(void (*handler)(int number));
  * file reaches RLIMIT_FSIZE. */
 void signals_ignore_writes(void);
 
-/* Add to SET the signals that signals_ignore_writes() ignores. Programs that are started should
- * have their default actions. */
+/* Add to SET the signals that signals_ignore_writes() ignores. A program that is started should get
+ * the default actions of these signals. */
 void signals_add_writes(sigset_t *set);

@@ -6,7 +6,7 @@
 #include "characterize/judgement.h"
 #include "characterize/schedule.h"
 
-/* Let BISECTION find LIMIT, the largest number with the property. Returns the number of trials. */
+/* Bisect with a property that the numbers up to LIMIT have. Returns the number of trials. */
 static unsigned search(struct bisection *bisection, uint64_t limit)
 {
     unsigned trials = 0;
@@ -50,7 +50,7 @@ TEST_CASE(classes)
                           most = {95, 90, 99};
     const struct interval nothing = {0.1, -1, 2}, disk = {4000, 3500, 5000}, noise = {3, -50, 60};
 
-    /* The status of a second reply shows the request's fate. */
+    /* The status of the reply to a repeated request shows whether it was executed again. */
     assert_int_equal(duplicate_classify(0, NOENT), DUPLICATE_KNOWN);
     assert_int_equal(duplicate_classify(NOENT, NOENT), DUPLICATE_AGAIN);
     assert_int_equal(duplicate_classify(EXIST, EXIST), DUPLICATE_AGAIN);
