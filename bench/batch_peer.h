@@ -30,8 +30,8 @@ struct batch_peer {
 int batch_peer_stub(struct batch_peer *peer, const struct batch_canned *canned,
                     struct error *error);
 
-/* Start a server over TCP. A request is an eight-byte number in the host's byte order; the server
- * sends this number of bytes. Returns 0, or a negative errno with ERROR set. */
+/* Start a server for one connection over TCP. A request is an eight-byte number in the host's byte
+ * order; the server sends this number of bytes. Returns 0, or a negative errno with ERROR set. */
 int batch_peer_stream(struct batch_peer *peer, struct error *error);
 
 void batch_peer_stop(struct batch_peer *peer);
