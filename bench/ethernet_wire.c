@@ -35,7 +35,7 @@
 enum { ENDS = 2, LONGEST_REST_NS = 100000000 };
 
 struct settings {
-    /* Properties of both directions' links, but their seeds are derived from the seed here. */
+    /* Properties of the links in both directions. Each link's seed is derived from `link.seed`. */
     struct ethernet_properties link;
     uint64_t spin_ns;
     const char *counts;
