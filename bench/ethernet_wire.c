@@ -113,7 +113,7 @@ struct wire {
     struct tap taps[ENDS];
     struct ethernet_link links[ENDS];
     uint64_t spin_ns, seed;
-    struct link_counts *counts; /* counts of both directions, in a mapped file */
+    struct link_counts *counts; /* sums over both directions; in a mapped file with --counts */
 };
 
 static volatile sig_atomic_t stopped;
