@@ -19,7 +19,7 @@ struct brought {
 
 /* Position of post-op attributes or wcc_data in a procedure's result. */
 struct place {
-    size_t offset; /* offset in union nfs_result, which is never 0; 0 ends the list */
+    size_t offset; /* offset in union nfs_result; 0 is not a position and ends the list */
     bool is_wcc;
 };
 
