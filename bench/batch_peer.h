@@ -25,8 +25,9 @@ struct batch_peer {
     uint16_t port; /* port on 127.0.0.1 */
 };
 
-/* Start a server that answers every call by CANNED's reply with the call's xid. It sends the
- * replies to the calls of one receive together. Returns 0, or a negative errno with ERROR set. */
+/* Start a server that answers every call by CANNED's reply with the call's xid. If it receives
+ * several calls at once, it sends their replies at once. Returns 0, or a negative errno with ERROR
+ * set. */
 int batch_peer_stub(struct batch_peer *peer, const struct batch_canned *canned,
                     struct error *error);
 

@@ -24,8 +24,8 @@ struct character_detail {
     const char *unit;
 };
 
-/* Whether the server executes calls of several connections at the same time. Answers of different
- * experiments may contradict each other in this. */
+/* Whether the server executes calls of several connections at the same time. If one experiment
+ * concludes AT_ONCE and another ONE_AT_A_TIME, their answers contradict each other. */
 enum character_at_once { AT_ONCE_UNKNOWN, AT_ONCE, ONE_AT_A_TIME };
 
 struct character_answer {
