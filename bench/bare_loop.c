@@ -4,8 +4,8 @@
  * usage: bare_loop URL OP DEPTH CONNECTIONS MILLISECONDS [SIZE]
  *   OP    one that changes no file; READs have SIZE bytes (default 4096)
  *   DEPTH calls in flight on each connection
- * Prints one line: mean time of a call in microseconds, calls per second, the client's CPU time in
- * microseconds per call without connecting, and the number of calls. */
+ * Prints one line: mean time of a call in microseconds, calls per second, the client's CPU time per
+ * call in microseconds, and the number of calls. The CPU time of connecting is not counted. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Compare ways to keep calls in flight. Engine wire and a bare loop (batch_loop.h) keep DEPTH calls
  * in flight on each connection in one thread, to the embedded server and to a stub that sends
  * prepared replies. Complete runs of the program show the cost of recording and statistics. For
- * READ over TCP, a bare stream sends the same number of bytes. Servers run on the last processor
- * that may be used, the client on the first. The blocks of all ways take turns.
+ * READ over TCP, a bare stream sends as many bytes as the bare loop's replies have. Servers run on
+ * the last processor that may be used, the client on the first. All ways take turns.
  * usage: batch [OP [SIZE [DEPTH [REPEATS [tcp|udp [CONNECTIONS]]]]]]
  * (default: null, READs of 4096 bytes, 64 in flight, 9 repeats, tcp, one connection)
  * Prints calls/s and CPU time per call of each way, and ratios, as medians with lowest and
@@ -23,8 +23,9 @@
 
 enum {
     REPEATS_MAXIMUM = 100,
-    /* One block of the engine has at most BLOCK_CALLS calls and BLOCK_BYTES bytes of replies, but
-     * at least TURNS calls for each call in flight. */
+    /* One block of the engine has at most BLOCK_CALLS calls and at most BLOCK_BYTES bytes of
+     * replies. If this is less than TURNS times the calls in flight on all connections, the block
+     * has that many calls. */
     BLOCK_CALLS = 32768,
     BLOCK_BYTES = 64 << 20,
     TURNS = 8,
@@ -40,7 +41,7 @@ static const char *const way_names[WAYS] = {"engine wire", "engine, stub",    "w
 struct way {
     struct engine *engine; /* engine; only for the ways ENGINE and ENGINE_STUB */
     struct batch_loop loop;
-    struct batch_peer peer;   /* process of a bare server; pid 0: the embedded server is used */
+    struct batch_peer peer;   /* process of a bare server; pid 0: the server is `made.self` */
     clockid_t processor_time; /* CPU clock of the server process */
     uint64_t calls;
     double rate[REPEATS_MAXIMUM], client_ns[REPEATS_MAXIMUM], server_ns[REPEATS_MAXIMUM];
@@ -51,7 +52,7 @@ struct bench {
     struct clock clock;
     struct batch_calls calls;
     size_t connections, depth;
-    uint64_t lasts_ns; /* minimum time of a block, ns */
+    uint64_t lasts_ns; /* time for which an engine or a loop makes calls in its turn */
     uint64_t *ticks;
     size_t block;   /* number of calls in one block of the engine */
     uint8_t *reply; /* one reply, as on the wire */

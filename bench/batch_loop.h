@@ -12,8 +12,9 @@
 #include "engine/channel/channel.h"
 #include "engine/channel/endpoint.h"
 
-/* The calls that each connection sends, as bytes on the wire, each with a different xid, and
- * buffers for the replies. */
+/* The calls as bytes on the wire, and buffers for the replies. All connections send the same calls,
+ * with the xids from 1 to DEPTH. After COUNT replies, a connection sends the first COUNT calls
+ * again, so calls in flight can have equal xids. */
 struct batch_calls {
     bool tcp;
     /* DEPTH: number of calls in flight on the connection. CALL_LENGTH, REPLY_LENGTH: number of
@@ -29,7 +30,8 @@ struct batch_calls {
 enum { BATCH_INPUT_SIZE = 256 * 1024 };
 
 /* Prepare CALLS for TCP, or for UDP if TCP is false: DEPTH copies of MESSAGE, each with a different
- * xid. A reply has REPLY_LENGTH bytes, over TCP with its record mark. */
+ * xid. A reply has REPLY_LENGTH bytes, over TCP with its record mark. Longer datagrams than
+ * BATCH_INPUT_SIZE / BATCH_MAXIMUM bytes are not supported. */
 void batch_calls_open(struct batch_calls *calls, const struct channel_message *message, bool tcp,
                       size_t depth, size_t reply_length);
 
@@ -53,5 +55,6 @@ void batch_loop_try(struct batch_loop *loop, uint8_t *reply);
  * Returns the number of calls made. */
 uint64_t batch_loop_run(struct batch_loop *loop, uint64_t lasts_ns);
 
-/* Ask the peer that batch_peer_stream() started for LENGTH bytes, and receive them. */
+/* Request LENGTH bytes over the first connection, and receive them. The server must be one that
+ * batch_peer_stream() started. */
 void batch_loop_stream(struct batch_loop *loop, uint64_t length);

@@ -66,7 +66,8 @@ static struct stub *open_stub(const struct batch_canned *canned)
     return stub->replies ? stub : NULL;
 }
 
-/* Answer COUNT calls, each by a reply with its xid. Returns true, or false if sending failed. */
+/* Over TCP: answer each of COUNT calls by a reply with the call's xid. Returns true, or false if
+ * sending failed. */
 static bool answer_calls(struct stub *stub, int fd, const uint8_t *calls, size_t count)
 {
     const struct batch_canned *canned = stub->canned;
@@ -143,7 +144,7 @@ static void answer_many(int listener, struct stub *stub)
     }
 }
 
-/* A batch of calls, and their replies, which differ only in the xid. */
+/* Over UDP: calls received together, and their replies. The replies differ only in the xid. */
 struct exchange {
     uint8_t input[BATCH_MAXIMUM][CALL_MAXIMUM];
     struct sockaddr_in peers[BATCH_MAXIMUM];
@@ -199,8 +200,8 @@ static void send_stream(int fd)
     }
 }
 
-/* Serve LISTENER until a connection ends: with CANNED's reply or, if CANNED is NULL, with a stream.
- * Then end the process. */
+/* Serve LISTENER with CANNED's reply or, if CANNED is NULL, with a stream. Over TCP, end the
+ * process when a connection ends. Over UDP, serve until the process is killed. */
 static void serve_peer(int listener, const struct batch_canned *canned)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -25,13 +25,14 @@ struct batch_peer {
     uint16_t port; /* port on 127.0.0.1 */
 };
 
-/* Start a server that answers every call by CANNED's reply with the call's xid. It sends the
- * replies to the calls of one receive together. Returns 0, or a negative errno with ERROR set. */
+/* Start a server that answers every call by CANNED's reply with the call's xid. If it receives
+ * several calls at once, it sends their replies at once. Returns 0, or a negative errno with ERROR
+ * set. */
 int batch_peer_stub(struct batch_peer *peer, const struct batch_canned *canned,
                     struct error *error);
 
-/* Start a server over TCP. A request is an eight-byte number in the host's byte order; the server
- * sends this number of bytes. Returns 0, or a negative errno with ERROR set. */
+/* Start a server for one connection over TCP. A request is an eight-byte number in the host's byte
+ * order; the server sends this number of bytes. Returns 0, or a negative errno with ERROR set. */
 int batch_peer_stream(struct batch_peer *peer, struct error *error);
 
 void batch_peer_stop(struct batch_peer *peer);

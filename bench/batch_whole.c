@@ -64,7 +64,7 @@ struct batch_whole_cost batch_whole_run(const struct batch_whole *whole)
 {
     struct batch_whole_cost less = run_program(whole, whole->calls),
                             more = run_program(whole, 2 * whole->calls);
-    /* Each run measures NULL twice: as an op and as the control. */
+    /* If the op is NULL, a run measures it twice: as the op and as the control. */
     double calls = (double)whole->calls * (is_null(whole) ? 2 : 1);
 
     return (struct batch_whole_cost){(more.elapsed_ns - less.elapsed_ns) / calls,

@@ -1,10 +1,10 @@
 /* Are the blocks of a load long enough? This program measures an op in blocks of the usual length
- * and in longer ones, in the same rounds, and prints the ratio of their results for several
- * launches.
- * usage: blocks LONGER FILLINGS LAUNCHES OPTION... TARGET OP
- * LONGER: calls in a longer block / calls in a usual block. FILLINGS, if not 0, replaces the usual
- * blocks by blocks of FILLINGS times the calls in flight, without a lead-in. The other words are
- * those of nfsbench: 'blocks 10 0 9 self: getattr --depth 16 --max-time 6s'. */
+ * and in longer ones, in the same rounds. It prints the results of the usual blocks divided by
+ * those of the longer blocks, as medians of several launches. usage: blocks LONGER FILLINGS
+ * LAUNCHES OPTION... TARGET OP LONGER: calls in a longer block / calls in a usual block. FILLINGS,
+ * if not 0, replaces the usual blocks by blocks of FILLINGS times the calls in flight, without a
+ * lead-in. The other words are those of nfsbench: 'blocks 10 0 9 self: getattr --depth 16
+ * --max-time 6s'. */
 #include <string.h>
 
 #include "bench.h"

@@ -1,4 +1,4 @@
-/* Compare NULL calls to the embedded server with the same bytes sent to a bare echo server, which
+/* Compare NULL calls to the embedded server with messages of the same length to an echo server that
  * only calls recv() and send(). Both servers run on the last processor that may be used, the client
  * on the first. Their blocks take turns in one run.
  * usage: echo [tcp|udp [REPEATS [ROUNDS]]]  (default: tcp, 5 repeats of 300 rounds) */

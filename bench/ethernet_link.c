@@ -72,8 +72,8 @@ static double sending_time(const struct ethernet_link *link, size_t length)
     return (double)(ETHERNET_PREAMBLE + padded + ETHERNET_CHECK_SEQUENCE) * link->ns_per_byte;
 }
 
-/* Start sending a frame that takes TIME_NS, at NOW_NS or when the wire is free. Returns the time
- * when its last bit is sent. */
+/* Start to send a frame at NOW_NS or, if the wire is occupied, as soon as it is free. Sending takes
+ * TIME_NS. Returns the time when the frame's last bit is sent. */
 static uint64_t occupy_wire(struct ethernet_link *link, double time_ns, uint64_t now_ns)
 {
     double starts = (double)now_ns > link->free_at_ns ? (double)now_ns : link->free_at_ns;

@@ -35,7 +35,7 @@
 enum { ENDS = 2, LONGEST_REST_NS = 100000000 };
 
 struct settings {
-    /* Properties of both directions' links, but their seeds are derived from the seed here. */
+    /* Properties of the links in both directions. Each link's seed is derived from `link.seed`. */
     struct ethernet_properties link;
     uint64_t spin_ns;
     const char *counts;
@@ -113,7 +113,7 @@ struct wire {
     struct tap taps[ENDS];
     struct ethernet_link links[ENDS];
     uint64_t spin_ns, seed;
-    struct link_counts *counts; /* counts of both directions, in a mapped file */
+    struct link_counts *counts; /* sums over both directions; in a mapped file with --counts */
 };
 
 static volatile sig_atomic_t stopped;

@@ -2,10 +2,10 @@
  * asynchronous functions, in one thread, as a simple program would; for bench/peers.
  *
  * usage: libnfs_loop HOST PORT MOUNT_PORT EXPORT OP DEPTH CONNECTIONS CALLS [SIZE]
- *   OP    null, or getattr or read (of SIZE bytes, default 4096) of the export's file called file
- *   DEPTH calls in flight on each connection; CALLS in all
+ *   OP    null, getattr or read; each op needs a file called file in the export
+ *   DEPTH calls in flight on each connection; CALLS in all; SIZE of a READ (default 4096 bytes)
  * Prints one line: mean latency of a call in microseconds, calls per second, the client's CPU time
- * in microseconds per call without connecting, and the number of calls. */
+ * per call in microseconds, and the number of calls. The CPU time of connecting is not counted. */
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,8 @@
 /* Measure how a pause changes a round trip, with bare UDP echoes: either the server spins for a
  * known time before it answers, or the client spins before it sends. If there were no caches, the
- * round trip without the pause would stay the same. The client is on the first processor that may
- * be used, the server on the last. Blocks of 100 round trips of each kind take turns.
+ * round trip, not counting the pause, would be the same for all pauses. The client is on the first
+ * processor that may be used, the server on the last. Blocks of 100 round trips of each kind take
+ * turns.
  * usage: pause [ROUNDS]  (default: 100) */
 #include <errno.h>
 #include <netinet/in.h>

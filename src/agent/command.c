@@ -1,5 +1,6 @@
-/* nfsbench agent: the helper that --server-cmd of a run on another machine starts on the server's
- * machine. It answers each line on standard input with a line of JSON, and exits at end of file. */
+/* nfsbench agent: a helper on the server's machine. A run of nfsbench on another machine starts it
+ * by --server-cmd. It answers each line on standard input with a line of JSON, and exits at end of
+ * file. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -19,7 +19,7 @@ struct brought {
 
 /* Position of post-op attributes or wcc_data in a procedure's result. */
 struct place {
-    size_t offset; /* offset in union nfs_result, which is never 0; 0 ends the list */
+    size_t offset; /* offset in union nfs_result; 0 is not a position and ends the list */
     bool is_wcc;
 };
 
@@ -95,8 +95,8 @@ struct summary {
     unsigned places, filled, wccs, with_before;
 };
 
-/* Call looked_at[INDEX] several times, until an error. Returns the first status other than NFS3_OK;
- * NFS3_OK if there was none or a call failed. */
+/* Call looked_at[INDEX] several times, until an error. Returns the first status other than NFS3_OK.
+ * Returns NFS3_OK if all calls had this status, or if a call ended without any status. */
 static nfsstat3 call_some(struct testbed *testbed, size_t index, struct brought *brought)
 {
     const struct nfs_procedure *procedure = nfs_procedure_find(looked_at[index].op);

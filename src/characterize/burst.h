@@ -48,8 +48,8 @@ uint64_t burst_run(struct burst *burst, const struct encoded_calls *calls, size_
 
 /* Make CALLS again and again in a thread, with a queue depth of DEPTH, until burst_stop(). Returns
  * true once the first calls have been answered or have failed, or a limit of the experiment is
- * reached. Returns false on failure, after which burst_stop() must not be called. If a call fails,
- * burst_stop() sets TESTBED's failure. */
+ * reached. If a call fails, burst_stop() sets TESTBED's failure. Returns false if the thread or its
+ * connection can't be opened; then burst_stop() must not be called. */
 bool burst_start(struct burst *burst, struct testbed *testbed, unsigned depth,
                  const struct encoded_calls *calls);
 void burst_stop(struct burst *burst);

@@ -24,8 +24,8 @@ struct character_detail {
     const char *unit;
 };
 
-/* Whether the server executes calls of several connections at the same time. Answers of different
- * experiments may contradict each other in this. */
+/* Whether the server executes calls of several connections at the same time. If one experiment
+ * concludes AT_ONCE and another ONE_AT_A_TIME, their answers contradict each other. */
 enum character_at_once { AT_ONCE_UNKNOWN, AT_ONCE, ONE_AT_A_TIME };
 
 struct character_answer {
@@ -39,7 +39,8 @@ struct character_answer {
     double duration; /* seconds */
     uint64_t calls;
     enum character_at_once at_once; /* conclusion from the answer, or AT_ONCE_UNKNOWN */
-    /* true: not known, because its own figures or another answer contradict the answer */
+    /* true: the answer is not known, because figures of its experiment or another answer contradict
+     * it */
     bool contradicted;
 };
 
@@ -63,8 +64,8 @@ void answer_set(struct character_answer *answer, const char *format, ...)
 void answer_not_known(struct character_answer *answer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Mark answers that contradict each other as not known. Set the verdict of CHARACTER from
- * contradictions and an interrupt. */
+/* Mark answers that contradict each other as not known. For contradictions and for an interrupt,
+ * add a reason to the verdict of CHARACTER. */
 void character_judge(struct character *character);
 
 /* Add a sentence to ANSWER's meaning for a user. */
@@ -72,7 +73,7 @@ void answer_add_meaning(struct character_answer *answer, const char *format, ...
     __attribute__((format(printf, 2, 3)));
 
 /* Add a detail called NAME to ANSWER. answer_detail() adds a text, answer_figure() adds FIGURE in
- * UNIT and a text. If ANSWER has no room for the detail, it is dropped. */
+ * UNIT and a text; UNIT is not copied. If ANSWER has no room for the detail, nothing is added. */
 void answer_detail(struct character_answer *answer, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void answer_figure(struct character_answer *answer, const char *name, struct interval figure,

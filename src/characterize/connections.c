@@ -56,7 +56,7 @@ static uint64_t call_or_connect(struct testbed *testbed, void *state, size_t ser
 }
 
 /* Open connections until LIMIT are open, the experiment may make no more calls, or opening one
- * fails, which is not a failure of the experiment. Returns the number of opened connections. */
+ * fails. The experiment goes on after this failure. Returns the number of opened connections. */
 static size_t open_many(struct testbed *testbed, struct connections *connections, size_t limit)
 {
     struct endpoint endpoint = connections->endpoint;

@@ -161,7 +161,8 @@ static enum duplicate_fate try_once(struct testbed *testbed, const struct reques
     return fate;
 }
 
-/* Try all kinds of requests in one WAY. Returns their common fate. */
+/* Try all kinds of requests in one WAY, and add the result to the details of the answer. Returns
+ * the requests' common fate (or DUPLICATE_MIXED), and DUPLICATE_OTHER on failure. */
 static enum duplicate_fate try_way(struct testbed *testbed, enum way way)
 {
     enum duplicate_fate fates[REQUEST_KINDS];

@@ -68,7 +68,7 @@ enum waiting waiting_classify(const struct interval *wait, double slow, double q
 /* Return how many of COUNT successive TIMES differ from the time before them. */
 size_t granularity_moves(const uint64_t *times, size_t count);
 
-/* Return the smallest difference, ns, but not 0, of two successive TIMES; 0 if all are equal. */
+/* Return the smallest difference between successive TIMES that differ, ns; 0 if all are equal. */
 double granularity_least_step(const uint64_t *times, size_t count);
 
 /* Return the largest power of ten, in ns and up to a second, that divides all COUNT TIMES; 0 if all

@@ -170,9 +170,10 @@ static uint64_t read_some(struct testbed *testbed, struct locks *locks,
     return sum / READS;
 }
 
-/* Time READDIRs (if LIST) or GETATTRs while the first directory or file is changed in the
- * background. CREATE and REMOVE of a name need a queue depth of 1, because the server may execute
- * calls in any order. */
+/* Time READDIRs of a directory (if LIST) or GETATTRs of a file, while the first directory or file
+ * is changed in the background. If TOGETHER, the reads are of the changed object, else of another.
+ * CREATE and REMOVE of a name need a queue depth of 1, because the server may execute calls in any
+ * order. */
 static uint64_t read_meanwhile(struct testbed *testbed, struct locks *locks, bool list,
                                bool together)
 {
@@ -189,7 +190,8 @@ static uint64_t read_meanwhile(struct testbed *testbed, struct locks *locks, boo
     return ticks;
 }
 
-/* Make the calls of SERIES: 2 * CONFLICT on separate objects, 2 * CONFLICT + 1 on one object. */
+/* Make the calls of SERIES. Series number 2 * CONFLICT uses separate objects, 2 * CONFLICT + 1 uses
+ * one object. Returns the mean time of a call, ticks. */
 static uint64_t call_in_conflict(struct testbed *testbed, void *state, size_t series)
 {
     struct locks *locks = state;
