@@ -156,7 +156,7 @@ struct worker_pool {
     _Atomic unsigned arrived; /* number of threads that are ready to begin the block or segment */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    /* Number of the current block or segment. MUTEX protects this member and the next two. */
+    /* Number of the current block or segment. MUTEX protects BLOCK, RUNNING and ENDS. */
     uint64_t block;
     unsigned running; /* number of started threads that have not finished the block or segment */
     bool ends;
