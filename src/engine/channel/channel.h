@@ -37,8 +37,9 @@ struct channel_options {
     struct deadline deadline; /* end of all waits (-ETIMEDOUT); a signal ends them, too (-EINTR) */
     /* UDP: maximum number of retransmissions of a call; unused over TCP */
     unsigned retransmissions;
-    /* If true, connections with many calls in flight never give up calls: a call without a reply is
-     * sent again every TIMEOUT_NS (TCP: once the caller has made a new connection). */
+    /* If true, connections with many calls in flight never give up a call. UDP: a call without a
+     * reply is sent again every TIMEOUT_NS. TCP: after TIMEOUT_NS the connection is regarded as
+     * lost, and the call is sent again once the caller has made a new connection. */
     bool unending;
     bool reset;              /* true: channels end TCP connections by a reset, which frees ports */
     bool spin;               /* true: poll the socket without sleeping */
