@@ -146,8 +146,8 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
                      const struct clock *clock, struct channel_reply *reply, struct error *error);
 
 /* Steps of an exchange, for callers that retransmit and reconnect themselves. Their calls are not
- * protected. Each returns 0 or a negative errno: -EAGAIN or -ETIMEDOUT if the wait is over,
- * -ECONNRESET if the server closed the connection, -EINTR if asked to stop. */
+ * protected. Each function returns 0 or a negative errno, such as -EAGAIN or -ETIMEDOUT if the wait
+ * is over, -ECONNRESET if the server closed the connection, or -EINTR if asked to stop. */
 
 /* channel_send() sends MESSAGE with XID; channel_send_bytes() sends BYTES unchanged. */
 int channel_send(struct channel *channel, const struct channel_message *message, uint32_t xid);
