@@ -13,9 +13,10 @@ struct tcp_reading {
     uint32_t rtt_variation_us; /* mean deviation of the round trip time */
     /* Least round trip time of the last minutes (sysctl tcp_min_rtt_wlen); 0: not measured yet. */
     uint32_t rtt_least_us;
-    uint32_t sent, resent; /* SENT: sent segments with data; RESENT: retransmitted segments */
-    uint32_t received;     /* received segments with data */
-    double out_of_order;   /* received segments out of order; NAN: unknown (Linux before 5.4) */
+    /* RESENT: retransmitted segments. SENT: sent segments with data, including RESENT. */
+    uint32_t sent, resent;
+    uint32_t received;   /* received segments with data */
+    double out_of_order; /* received segments out of order; NAN: unknown (Linux before 5.4) */
     /* Segments that the peer received twice (DSACK, RFC 2883); NAN: unknown (Linux before 4.19). */
     double duplicates;
     uint64_t received_bytes;    /* bytes received, without headers */
