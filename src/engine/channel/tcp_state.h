@@ -76,16 +76,17 @@ struct tcp_watch {
         int fd;
         uint64_t cookie;
         struct tcp_reading before; /* reading at the begin of the period */
-        double window;             /* largest receive window so far, in bytes; 0: unknown */
+        double window;             /* largest window advertised so far, in bytes; 0: unknown */
     } connections[TCP_WATCHED_MAXIMUM];
     struct tcp_sums sums; /* sums over all connections */
 };
 
-/* Prepare to watch the COUNT sockets FDS, at most TCP_WATCHED_MAXIMUM. Sockets that are no TCP
- * connections are skipped. If a connection is lost, its current and later periods are skipped, even
- * if another socket gets its descriptor. */
+/* Prepare to watch the COUNT sockets FDS. COUNT must not exceed TCP_WATCHED_MAXIMUM. Sockets that
+ * are no TCP connections are skipped. If a connection is lost, its current and later periods are
+ * skipped, even if another socket gets its descriptor. */
 void tcp_watch_open(struct tcp_watch *watch, const int *fds, size_t count);
 
-/* Begin a period of all connections; or end it, NS later, and add it to WATCH's sums. */
+/* tcp_watch_begin() begins a period of all connections. tcp_watch_end() ends the period, which has
+ * lasted NS, and adds it to WATCH's sums. */
 void tcp_watch_begin(struct tcp_watch *watch);
 void tcp_watch_end(struct tcp_watch *watch, uint64_t ns);
