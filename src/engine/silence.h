@@ -1,7 +1,7 @@
 /* Silences: times in which a worker had calls in flight and received no reply. The length of a
- * silence shows how long a server stood still. Latencies are longer than that: a call that was lost
- * in a silence is answered only after a retransmission, and a call that was sent later waits for
- * all calls before it. */
+ * silence shows how long a server stood still. Latencies do not show this: a call that was lost in
+ * a silence is answered only after a retransmission, and a call that was sent later waits for all
+ * calls before it. */
 #pragma once
 
 #include <stdbool.h>
