@@ -1,6 +1,6 @@
-/* An observer of calls. The thread that makes the calls reports each step to the observer.
- * CONNECTION is the connection's index among the thread's connections; 0 for a channel. A channel
- * reports only new sockets and the steps of TLS, and uses send() and receive() for UDP, too. */
+/* An observer of one thread's calls. The thread reports each step of the calls to the observer.
+ * CONNECTION is the index of one of the thread's connections. A channel is connection 0. It reports
+ * only new sockets and the steps of TLS, and calls send() and receive() even over UDP. */
 #pragma once
 
 #include <stddef.h>
@@ -21,8 +21,8 @@ struct load_watch {
                     size_t length);
     /* For TLS. encrypting(): the added bytes are about to be encrypted and sent. record_sent(): a
      * record with BYTES of the added bytes was sent. record_opened(): a record was decrypted (see
-     * decrypted() of struct rpc_tls_calls). decrypted(): the received records were decrypted, as
-     * far as there is room. */
+     * decrypted() of struct rpc_tls_calls). decrypted(): one receive has returned decrypted bytes,
+     * after all record_opened() of that receive. */
     void (*encrypting)(void *context, unsigned connection);
     void (*record_sent)(void *context, unsigned connection, size_t bytes);
     void (*record_opened)(void *context, unsigned connection, size_t bytes, size_t received,

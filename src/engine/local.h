@@ -1,5 +1,6 @@
 /* The engine on local files. It makes each READ, WRITE or COMMIT without NFS, as one system call of
- * the calling thread. --engine does not offer it; runs compare it with NFS in the same rounds. */
+ * the calling thread. It is not a choice of --engine. A run that compares NFS with local files
+ * measures both in the same rounds. */
 #pragma once
 
 #include "engine/engine.h"

@@ -6,8 +6,8 @@
 /* First member of the state of every sequence. */
 struct sequence_state {
     uint64_t entries; /* number of directory entries that the op has received */
-    /* Findings of ops that are not examined, such as timed ops. Each sequence defines their type.
-     * NULL: the sequence has no examine(). */
+    /* Findings of all ops that were not examined, such as timed ops. Each sequence defines the type
+     * of its findings. NULL: the sequence has no examine(). */
     const void *shown;
     /* Number of calls that each op last needed, by the op's number in a block; 0: unknown. */
     uint32_t *calls;
@@ -28,9 +28,9 @@ struct engine_sequence {
     /* Check and use the reply to the call with TAG. Returns as the check() of a struct engine_call;
      * if the result is not 0, the op has failed. */
     int (*take)(void *state, uint32_t tag, struct wire_reader *reply);
-    /* Examine the ops that begin from now on, which must not be timed, and store the findings in
-     * FINDINGS (same type as SHOWN). If FINDINGS is NULL, stop examining. A sequence that examines
-     * nothing has no such function. */
+    /* Examine each op that begins from now on. FINDINGS (same type as SHOWN) then has the findings
+     * of the latest op only. Examined ops must not be timed. If FINDINGS is NULL, stop examining.
+     * If examine() is NULL, the sequence can't examine its ops. */
     void (*examine)(void *state, void *findings);
 };
 

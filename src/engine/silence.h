@@ -1,6 +1,6 @@
-/* Silences: times in which a worker had calls in flight and received no reply. They show how long a
- * server stood still. The latencies of calls don't show this, because a call that was lost
- * meanwhile is answered only after a retransmission, and a call that was sent later waits for all
+/* Silences: times in which a worker had calls in flight and received no reply. The length of a
+ * silence shows how long a server stood still. Latencies do not show this: a call that was lost in
+ * a silence is answered only after a retransmission, and a call that was sent later waits for all
  * calls before it. */
 #pragma once
 
@@ -24,14 +24,15 @@ static inline bool silence_is_noted(const struct clock *clock, uint64_t ticks)
     return (double)ticks * clock->ns_per_tick >= SILENCE_LEAST_NS;
 }
 
-/* Add SILENCE, which has ended and is long enough to be noted, to WAITS, and update SILENCES.
+/* Add SILENCE to WAITS, and update SILENCES. SILENCE has ended and is long enough to be noted.
  * OLDEST is the send time, in ticks, of the oldest call that waited through SILENCE. */
 void silences_note(struct silences *silences, struct engine_gaps *waits,
                    const struct engine_gap *silence, uint64_t oldest);
 
-/* Note a call, sent at SENT and answered at NOW after a wait that is long enough to be noted. If a
- * call is already answered that was sent more than half of the wait later than SENT and than the
- * end of the longest silence, the server did not stand still, and the wait is added to WAITS. */
+/* Note a call that was sent at SENT and answered at NOW. Its wait is long enough to be noted. The
+ * call was overtaken if the server has already answered a call that was sent much later: more than
+ * half of the wait after SENT and after the end of the longest silence. If so, the server did not
+ * stand still, and the wait is added to WAITS. Otherwise nothing is added. */
 void silences_note_call(const struct silences *silences, struct engine_gaps *waits, uint64_t sent,
                         uint64_t now);
 

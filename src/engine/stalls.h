@@ -1,6 +1,6 @@
-/* Stalls: times in which a server that had answered before gave no answer. Calls of any purpose
- * that take far longer than similar calls are noted here, and single calls (rpc_client_call()) that
- * take a second, so that stalls among calls without a reported latency are not hidden. */
+/* Stalls: times in which a server that had answered before gave no answer. A call of a series is
+ * noted here if it takes far longer than usual; a single call (rpc_client_call()) is noted if it
+ * takes a second. Thus stalls of calls without a reported latency are not hidden. */
 #pragma once
 
 #include <pthread.h>

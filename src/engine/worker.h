@@ -11,8 +11,8 @@ struct sample_of {
     uint32_t client, number;
 };
 
-/* Times, in ticks, of calls; in a closed loop, the pool selects the samples (see engine_run()).
- * Index I of each array belongs to the same call. */
+/* Times of calls, in ticks. Index I of each array belongs to the same call. In a closed loop, the
+ * pool selects those calls that leave a sample (see engine_run()). */
 struct engine_samples {
     /* ticks to the call's reply, from when it was due (open loop) or sent (closed loop) */
     uint64_t *response;
@@ -96,9 +96,9 @@ bool worker_pool_wants_block(const struct engine *engine);
 /* End the segment after the submitted blocks, whose calls are still made and awaited. */
 void worker_pool_finish(struct engine *engine);
 
-/* Wait at most WAIT_NS until the oldest block is finished or a worker asks for more calls. Returns
- * -EAGAIN if workers still make the block's calls; another block should then be submitted if
- * worker_pool_wants_block(). Otherwise removes the block, adds its results to BLOCK and TALLY, and
- * returns as engine_run(); an error ends the segment. */
+/* Wait at most WAIT_NS until the oldest block is finished or a worker asks for more calls. If the
+ * block is not finished, returns -EAGAIN; if worker_pool_wants_block(), the caller should then
+ * submit another block. If the block is finished, or an error has ended all workers, adds the
+ * block's results to BLOCK and TALLY, removes the block, and returns as engine_run(). */
 int worker_pool_collect(struct engine *engine, struct block *block, struct engine_tally *tally,
                         uint64_t wait_ns, struct error *error);

@@ -156,7 +156,7 @@ struct worker_pool {
     _Atomic unsigned arrived; /* number of threads that are ready to begin the block or segment */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    /* Number of the current block or segment. MUTEX protects this member and the next two. */
+    /* Number of the current block or segment. MUTEX protects BLOCK, RUNNING and ENDS. */
     uint64_t block;
     unsigned running; /* number of started threads that have not finished the block or segment */
     bool ends;
@@ -263,9 +263,10 @@ static int reserve_samples(struct engine_samples *samples, size_t count)
     return 0;
 }
 
-/* Return whether the first calls of a block of COUNT calls leave no sample. They leave samples if
- * one call is in flight, or if the block has fewer than twice the calls in flight, has several
- * procedures (a rare one may occur only there), or has ops of several calls. */
+/* Return whether a block of COUNT calls begins with a ramp, whose calls leave no sample. There is
+ * no ramp if only one call is in flight, if COUNT is less than twice the number of calls in flight,
+ * if the block has ops of several calls, or if it has several procedures (a rare procedure might
+ * occur only in the ramp). */
 static bool has_ramp(const struct load *load, const struct engine_call *call, size_t count)
 {
     uint64_t in_flight = load_in_flight(load);

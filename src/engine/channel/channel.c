@@ -116,8 +116,8 @@ static void discard_consumed(struct channel *channel)
  * which costs 25 instructions per call. */
 #define INLINED __attribute__((always_inline)) static inline
 
-/* Receive the next complete message with any xid. Returns 0, or a negative errno: -EAGAIN if the
- * wait is over, -ECONNRESET if the server closed the connection. */
+/* Receive the next complete message with any xid. Returns 0, or a negative errno, such as -EAGAIN
+ * if the wait is over, or -ECONNRESET if the server closed the connection. */
 INLINED int receive_record(struct channel *channel, struct channel_reply *reply)
 {
     discard_consumed(channel);
@@ -301,9 +301,10 @@ static int try_again(struct channel *channel, const struct channel_message *mess
     return try_exchange(channel, message, clock, reply);
 }
 
-/* TCP: if CODE, the failure of the first exchange, says that the connection was lost, connect and
- * send again until the timeout is over, so that a server has time to restart. The second attempt is
- * made at once, later attempts after pauses. Adds the number of sends to *SENT. */
+/* TCP: if CODE says that the first exchange lost the connection, connect and send again. Repeat
+ * this until a reply comes, the timeout is over, or another error occurs, so that a server has time
+ * to restart. The first repetition is made at once, later ones after pauses. Adds the number of
+ * sends to *SENT. */
 static int recover_stream(struct channel *channel, const struct channel_message *message,
                           const struct clock *clock, int code, unsigned *sent,
                           struct channel_reply *reply)
@@ -435,7 +436,7 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
      * it, because the caller must know what the server did. */
     if (deadline_is_stopped(&channel->io.deadline))
         return describe_failure(channel, -EINTR, 0, error);
-    /* Set the xid only here, because a retransmission keeps the xid. */
+    /* Retransmissions keep this xid, unless the context is renewed. */
     stamp_next(channel, message);
     reply->first_try = true;
     reply->ticks = 0; /* remains 0 if nothing was sent */

@@ -37,8 +37,9 @@ struct channel_options {
     struct deadline deadline; /* end of all waits (-ETIMEDOUT); a signal ends them, too (-EINTR) */
     /* UDP: maximum number of retransmissions of a call; unused over TCP */
     unsigned retransmissions;
-    /* If true, connections with many calls in flight never give up calls: a call without a reply is
-     * sent again every TIMEOUT_NS (TCP: once the caller has made a new connection). */
+    /* If true, connections with many calls in flight never give up a call. UDP: a call without a
+     * reply is sent again every TIMEOUT_NS. TCP: after TIMEOUT_NS the connection is regarded as
+     * lost, and the call is sent again once the caller has made a new connection. */
     bool unending;
     bool reset;              /* true: channels end TCP connections by a reset, which frees ports */
     bool spin;               /* true: poll the socket without sleeping */
@@ -145,8 +146,8 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
                      const struct clock *clock, struct channel_reply *reply, struct error *error);
 
 /* Steps of an exchange, for callers that retransmit and reconnect themselves. Their calls are not
- * protected. Each returns 0 or a negative errno: -EAGAIN or -ETIMEDOUT if the wait is over,
- * -ECONNRESET if the server closed the connection, -EINTR if asked to stop. */
+ * protected. Each function returns 0 or a negative errno, such as -EAGAIN or -ETIMEDOUT if the wait
+ * is over, -ECONNRESET if the server closed the connection, or -EINTR if asked to stop. */
 
 /* channel_send() sends MESSAGE with XID; channel_send_bytes() sends BYTES unchanged. */
 int channel_send(struct channel *channel, const struct channel_message *message, uint32_t xid);

@@ -85,9 +85,9 @@ static int await_connection(int fd, const struct endpoint *endpoint)
 enum source { SOURCE_LAST, SOURCE_RESERVED, SOURCE_ANY };
 
 /* Bind FD to a source port. If no reserved port can be used, use an ephemeral one. Returns 0, or
- * -EADDRNOTAVAIL if SOURCE_LAST's port can't be bound. Over TCP, bind() chooses the ephemeral port:
- * connect() may choose one that connections to other hosts use or used, which the next connection
- * then can't bind. */
+ * -EADDRNOTAVAIL if SOURCE_LAST's port can't be bound. Over TCP, bind() chooses the ephemeral port.
+ * connect() might choose a port that connections to other hosts use or used. The next connection
+ * could then not bind this port again. */
 static int bind_source(int fd, const struct endpoint *endpoint, enum source source, unsigned start)
 {
     if (source == SOURCE_LAST)

@@ -28,12 +28,12 @@ const char *transport_name(enum transport transport);
 /* Write text such as "127.0.0.1 port 2049 over TCP" to BUFFER. Returns BUFFER. */
 const char *endpoint_describe(const struct endpoint *endpoint, char buffer[ENDPOINT_NAME_SIZE]);
 
-/* Set *FD to a new, connected, blocking socket (close-on-exec; over TCP with TCP_NODELAY). Its
- * source port is a reserved one if ENDPOINT requests it and the process can get one, otherwise an
- * ephemeral one. Over TCP the source port of the last connection is used again if possible: servers
- * use it to recognise a retransmitted request, which they must not execute twice. Returns 0, or a
- * negative errno with ERROR set: ERROR_FAILED for -EINTR (asked to stop), -EMFILE and -ENFILE,
- * otherwise ERROR_UNREACHABLE. */
+/* Set *FD to a new, connected, blocking socket (close-on-exec; over TCP with TCP_NODELAY). Over
+ * TCP, the socket has the source port of ENDPOINT's last connection if possible, because servers
+ * use the port to recognise a retransmitted request, which they must not execute twice. Otherwise
+ * the port is a reserved one if ENDPOINT requests it and the process can get one, or else an
+ * ephemeral one. Returns 0, or a negative errno with ERROR set: ERROR_FAILED for -EINTR (asked to
+ * stop), -EMFILE and -ENFILE, ERROR_UNREACHABLE for all others. */
 int endpoint_connect(struct endpoint *endpoint, int *fd, struct error *error);
 
 /* Begin to connect as endpoint_connect() does, but don't wait. Returns 0 with a non-blocking socket

@@ -119,9 +119,10 @@ struct gss_client_type {
     void (*release)(struct gss_client *client, struct gss_sealed *call);
 
     /* Replace the *LENGTH bytes of the protected REPLY to CALL by the plain reply, and release
-     * CALL's number. Returns -EKEYEXPIRED if CALL must be sent again, because its context is not
-     * the latest, or the server no longer knows it. In the latter case, *RENEWALS is increased, and
-     * the next seal_call() establishes a new context. */
+     * CALL's number. Returns -EKEYEXPIRED if CALL must be sent again, because CALL's context is
+     * not the latest, or the server no longer knows that context. The first reply that shows that
+     * the server no longer knows the latest context increases *RENEWALS; the next seal_call() then
+     * establishes a new context. */
     int (*open_call)(struct gss_client *client, struct gss_sealed *call, uint8_t *reply,
                      size_t *length, uint64_t *renewals, struct error *error);
 

@@ -37,9 +37,9 @@ struct rpc_client_reply {
     struct gss_reply sealed;    /* protected reply as received; valid until the next call */
 };
 
-/* Make the call in MESSAGE. Returns as rpc_client_call() does, but does not check the result.
- * REPLY's header is set even if the server refused the call, but not if channel_exchange() failed.
- * PROCEDURE only gives a name. */
+/* Make the call in MESSAGE. Returns as rpc_client_call() does, but does not check the result. If an
+ * RPC reply came, REPLY's header is set, even if the server refused the call. PROCEDURE only gives
+ * a name. */
 int rpc_client_exchange(struct rpc_client *client, const struct rpc_procedure *procedure,
                         const struct channel_message *message, struct rpc_client_reply *reply,
                         struct error *error);

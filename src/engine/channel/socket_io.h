@@ -34,11 +34,11 @@ int socket_io_set_wait(struct socket_io *io, uint64_t wait_ns);
 int socket_io_look(struct socket_io *io, uint64_t slept_ns);
 
 /* Receive up to ROOM bytes; if IO's spin is true, without sleeping. Returns the number of bytes (0:
- * the peer closed the connection), or a negative errno: -EAGAIN if the wait is over. */
+ * the peer closed the connection), or a negative errno, such as -EAGAIN if the wait is over. */
 ssize_t socket_io_receive(struct socket_io *io, void *at, size_t room);
 
-/* Begin an exchange: send all LENGTH bytes. Returns 0, or a negative errno: -ETIMEDOUT if the wait
- * is over. */
+/* Begin an exchange: send all LENGTH bytes. Returns 0, or a negative errno, such as -ETIMEDOUT (not
+ * -EAGAIN) if the wait is over. */
 int socket_io_send(struct socket_io *io, const uint8_t *bytes, size_t length);
 
 /* Return whether CODE of these functions means that the TCP connection ended. */

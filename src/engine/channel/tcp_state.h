@@ -13,9 +13,10 @@ struct tcp_reading {
     uint32_t rtt_variation_us; /* mean deviation of the round trip time */
     /* Least round trip time of the last minutes (sysctl tcp_min_rtt_wlen); 0: not measured yet. */
     uint32_t rtt_least_us;
-    uint32_t sent, resent; /* SENT: sent segments with data; RESENT: retransmitted segments */
-    uint32_t received;     /* received segments with data */
-    double out_of_order;   /* received segments out of order; NAN: unknown (Linux before 5.4) */
+    /* RESENT: retransmitted segments. SENT: sent segments with data, including RESENT. */
+    uint32_t sent, resent;
+    uint32_t received;   /* received segments with data */
+    double out_of_order; /* received segments out of order; NAN: unknown (Linux before 5.4) */
     /* Segments that the peer received twice (DSACK, RFC 2883); NAN: unknown (Linux before 4.19). */
     double duplicates;
     uint64_t received_bytes;    /* bytes received, without headers */
@@ -75,16 +76,17 @@ struct tcp_watch {
         int fd;
         uint64_t cookie;
         struct tcp_reading before; /* reading at the begin of the period */
-        double window;             /* largest receive window so far, in bytes; 0: unknown */
+        double window;             /* largest window advertised so far, in bytes; 0: unknown */
     } connections[TCP_WATCHED_MAXIMUM];
     struct tcp_sums sums; /* sums over all connections */
 };
 
-/* Prepare to watch the COUNT sockets FDS, at most TCP_WATCHED_MAXIMUM. Sockets that are no TCP
- * connections are skipped. If a connection is lost, its current and later periods are skipped, even
- * if another socket gets its descriptor. */
+/* Prepare to watch the COUNT sockets FDS. COUNT must not exceed TCP_WATCHED_MAXIMUM. Sockets that
+ * are no TCP connections are skipped. If a connection is lost, its current and later periods are
+ * skipped, even if another socket gets its descriptor. */
 void tcp_watch_open(struct tcp_watch *watch, const int *fds, size_t count);
 
-/* Begin a period of all connections; or end it, NS later, and add it to WATCH's sums. */
+/* tcp_watch_begin() begins a period of all connections. tcp_watch_end() ends the period, which has
+ * lasted NS, and adds it to WATCH's sums. */
 void tcp_watch_begin(struct tcp_watch *watch);
 void tcp_watch_end(struct tcp_watch *watch, uint64_t ns);
