@@ -456,8 +456,9 @@ static int wait_for_threads(const struct bottleneck_signs *signs)
                : GUESS;
 }
 
-/* Only this op's calls wait. This is a guess if the connection may be the limit, because NULL has
- * its own connection, or if bytes may be limited without a queue in which a NULL waits. */
+/* Only this op's calls wait. This is a guess if a NULL waits a little, if the connection may be the
+ * limit (NULL has its own connection), or if bytes may be limited (a NULL does not always wait in
+ * the queue for bytes). */
 static int waits_for_own(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;

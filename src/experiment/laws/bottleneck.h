@@ -68,8 +68,8 @@ struct bottleneck_evidence {
     double response_mean_ns;  /* mean time of a call, which includes rare long waits */
     double response_least_ns; /* shortest RESPONSE_NS over all loads of this op, variant and size */
     double response_spread_ns; /* p99 - p50 of a call's time at the smallest load */
-    double null_ns;            /* typical time of null calls under the same load */
-    double null_least_ns;      /* typical time of null calls at the smallest load */
+    double null_ns;            /* typical time of NULLs in an equal load of NULLs alone */
+    double null_least_ns;      /* typical time of NULLs in the smallest load of NULLs alone */
 
     /* Use of processors. */
     /* mean share of a processor that a thread of the client uses; NAN if the client spins */
