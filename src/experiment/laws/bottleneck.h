@@ -84,7 +84,7 @@ struct bottleneck_evidence {
 
     /* The link, and TCP in the client's kernel (struct tcp_info), during the load. */
     double link;             /* bytes per second in the busier direction / speed of the link */
-    double bytes_per_s;      /* bytes/s in the busier direction, on the wire or of file data */
+    double bytes_per_s;      /* bytes/s received; for WRITE, or if unknown: of file data */
     bool sends_most;         /* the busier direction is from client to server */
     double rtt_ns;           /* smoothed RTT, mean over the connections */
     double rtt_least_ns;     /* minimum RTT */
@@ -147,8 +147,8 @@ struct bottleneck_evidence {
 #define BOTTLENECK_THREAD_BUSY 0.90
 #define BOTTLENECK_LINK_BUSY   0.90
 
-/* From this share on, processors are the limit if the throughput does not grow, no earlier rule
- * applies, and a NULL's wait is long or unknown: other processes may use the processors, too. */
+/* Processors that other processes use, too, may be the limit from this share on. This rule requires
+ * that the throughput does not grow, and that a NULL's wait is long or unknown. */
 #define BOTTLENECK_NEARLY_BUSY 0.75
 
 /* If server threads wait for one lock, the server uses one processor, plus or minus this number. */
