@@ -291,7 +291,7 @@ TEST_CASE(shared_by_all)
         {BOTTLENECK_SERVER_THREADS, GUESS,
          WITH(shared(), changed.server_cpu = changed.server_thread_cpu = NAN)},
         {BOTTLENECK_SERVER_THREADS, GUESS, WITH(shared(), changed.trials.null_under_load_ns = 3e6)},
-        /* With one call per connection, TCP's RTT includes the server's time, not only a queue. */
+        /* TCP's RTT proves no queue: with one call per connection it includes the server's time. */
         {BOTTLENECK_SERVER_THREADS, GUESS,
          WITH(shared(), changed.rtt_ns = 5e6, changed.connections = 64)},
         {BOTTLENECK_SERVER_LOCK, LIKELY, WITH(shared(), changed.server_cpus = 1.02)});
