@@ -18,7 +18,7 @@ struct load_use {
     /* Processor time of the server of --server-cmd in all watched blocks, ns; NAN: unknown. */
     double server_ns;
     struct load_link {
-        char name[16];         /* name of the interface; empty if there is none */
+        char name[16];         /* name of the interface; empty: unused entry */
         double carried;        /* bytes in the busier direction of each block, added up */
         double packets, bytes; /* packets and bytes received */
     } links[COUNTERS_INTERFACES_MAXIMUM];
@@ -36,7 +36,7 @@ struct load_use {
 };
 
 /* Set up USE for blocks of ENGINE's calls. SERVER has the server's counters. LOADS is the number of
- * loads that are watched in the same rounds, with this load. */
+ * loads that are watched in the same rounds, including this load. */
 void load_use_open(struct load_use *use, const struct engine *engine,
                    struct server_counters *server, size_t loads);
 

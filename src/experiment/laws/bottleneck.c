@@ -42,8 +42,8 @@ static bool is_between(double value, double low, double high)
 }
 
 /* Return a NULL's extra wait during the load as a share of a call's extra wait. If a call's extra
- * wait is unknown or too short for a share, return 1 if the load makes NULL clearly slower, 0 if
- * hardly slower, NAN in between. NAN without the trial. */
+ * wait is unknown or too short for a share, return 1 if the load makes NULL clearly slower, 0 if it
+ * makes NULL hardly slower, and NAN in between. Without the trial, return NAN. */
 static double null_wait_of(const struct bottleneck_evidence *evidence)
 {
     const double waits_least = 0.2; /* least extra wait, as a share of the response time */
@@ -245,7 +245,7 @@ static int has_loss(const struct bottleneck_signs *signs)
     const double hardly = 0.2;
     const double lost = of->retransmitted * (isnan(of->spurious) ? 1 : 1 - of->spurious);
 
-    /* each call that is sent again waited for a timeout, which takes many round trips */
+    /* Over UDP, each call that is sent again waited for a timeout, which takes many round trips. */
     if (of->resent >= BOTTLENECK_LOST)
         return LIKELY;
     if (!is_held_up(signs) || is_mostly_spurious(signs))
@@ -267,8 +267,9 @@ static int has_reordering(const struct bottleneck_signs *signs)
 }
 
 /* Return the certainty that a full window or buffer is the limit, or NO if it is a symptom. A
- * window is also full if the server reads late, but then more connections do not help, unless the
- * server reads them in turn. With one call in flight, it is the limit if that call is held up. */
+ * server that reads late fills windows, too. Then more connections do not help, except if the
+ * server reads connections in turn. If the throughput may still grow, a full window or buffer is
+ * the limit only of a single call in flight that is held up. */
 static int is_limit_of_connection(const struct bottleneck_signs *signs)
 {
     const double ratio = signs->of->trials.connections_ratio;
@@ -395,9 +396,10 @@ static int is_server_nearly_busy(const struct bottleneck_signs *signs)
 }
 
 /* The link is saturated: bytes are limited, and a NULL waits (only a little if the op's replies
- * wait in the server's send buffer). The answer is sure only with a queue in the network, because a
- * busy server, or a limit on bytes per second for all calls, shows the same signs. For a server on
- * this machine, this queue is required, because between two processes there is only memory. */
+ * wait in the server's send buffer). If the NULL's wait is unknown, the answer is a guess. It is
+ * sure only with a queue in the network, because a busy server, or a limit on bytes per second for
+ * all calls, shows the same signs. For a server on this machine, this queue is required, because
+ * between two processes there is only memory. */
 static int fills_line(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_trials *trials = &signs->of->trials;
@@ -454,8 +456,9 @@ static int wait_for_threads(const struct bottleneck_signs *signs)
                : GUESS;
 }
 
-/* Only this op's calls wait. This is a guess if the connection may be the limit, because NULL has
- * its own connection, or if bytes may be limited without a queue in which a NULL waits. */
+/* Only this op's calls wait. This is a guess if a NULL waits a little, if the connection may be the
+ * limit (NULL has its own connection), or if bytes may be limited (a NULL does not always wait in
+ * the queue for bytes). */
 static int waits_for_own(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;

@@ -68,8 +68,8 @@ struct bottleneck_evidence {
     double response_mean_ns;  /* mean time of a call, which includes rare long waits */
     double response_least_ns; /* shortest RESPONSE_NS over all loads of this op, variant and size */
     double response_spread_ns; /* p99 - p50 of a call's time at the smallest load */
-    double null_ns;            /* typical time of null calls under the same load */
-    double null_least_ns;      /* typical time of null calls at the smallest load */
+    double null_ns;            /* typical time of NULLs in an equal load of NULLs alone */
+    double null_least_ns;      /* typical time of NULLs in the smallest load of NULLs alone */
 
     /* Use of processors. */
     /* mean share of a processor that a thread of the client uses; NAN if the client spins */
@@ -84,7 +84,7 @@ struct bottleneck_evidence {
 
     /* The link, and TCP in the client's kernel (struct tcp_info), during the load. */
     double link;             /* bytes per second in the busier direction / speed of the link */
-    double bytes_per_s;      /* bytes/s in the busier direction, on the wire or of file data */
+    double bytes_per_s;      /* bytes/s received; for WRITE, or if unknown: of file data */
     bool sends_most;         /* the busier direction is from client to server */
     double rtt_ns;           /* smoothed RTT, mean over the connections */
     double rtt_least_ns;     /* minimum RTT */
@@ -147,8 +147,8 @@ struct bottleneck_evidence {
 #define BOTTLENECK_THREAD_BUSY 0.90
 #define BOTTLENECK_LINK_BUSY   0.90
 
-/* From this share on, processors are the limit if the throughput does not grow, no earlier rule
- * applies, and a NULL's wait is long or unknown: other processes may use the processors, too. */
+/* Processors that other processes use, too, may be the limit from this share on. This rule requires
+ * that the throughput does not grow, and that a NULL's wait is long or unknown. */
 #define BOTTLENECK_NEARLY_BUSY 0.75
 
 /* If server threads wait for one lock, the server uses one processor, plus or minus this number. */

@@ -234,7 +234,8 @@ static void describe_no_limit(const struct bottleneck_signs *signs,
     ADVISE("the phases of a call at this rate show where calls wait");
 }
 
-/* Add the network's share of a call without queueing: the time of a NULL, or TCP's minimum RTT. */
+/* Divide the time of a call without queueing into network time (the time of a NULL or, if that is
+ * unknown, TCP's minimum RTT) and the op's own time, and add both to the evidence. */
 static void add_network(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
 {
     const struct bottleneck_evidence *of = signs->of;

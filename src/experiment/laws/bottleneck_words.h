@@ -6,7 +6,7 @@
 /* Signs: quantities derived from evidence. NAN: unknown. */
 struct bottleneck_signs {
     const struct bottleneck_evidence *of;
-    /* use of the side's processors, or its busiest thread's use of one processor, if larger */
+    /* the larger share: of the side's processors, or of one processor by its busiest thread */
     double client, server;
     double stalled;      /* share of rare long waits: 1 - typical time / mean time of a call */
     double null_wait;    /* extra wait of a NULL during the load / extra wait of a call */

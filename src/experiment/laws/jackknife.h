@@ -70,17 +70,17 @@ struct interval jackknife_interval(const struct jackknife *jackknife, size_t fig
 struct interval jackknife_positive(const struct jackknife *jackknife, size_t figure);
 
 /* Return the 95 % interval of FIGURE, which is at least 0. If 0 is clearly excluded, the interval
- * is that of jackknife_positive(). Otherwise it is one-sided, from 0 to jackknife_upper() of
- * UNBOUND (at least the estimate): the index of the same figure fitted without the constraint, or
- * FIGURE if there is no such fit. */
+ * is that of jackknife_positive(). Otherwise it begins at 0, and it ends at jackknife_upper() of
+ * UNBOUND or at the estimate of FIGURE, whichever is larger. UNBOUND is the index of the same
+ * figure fitted without the constraint, or FIGURE if there is no such fit. */
 struct interval jackknife_bounded(const struct jackknife *jackknife, size_t figure, size_t unbound);
 
-/* Return a one-sided upper 95 % bound of a figure that has no estimate: the largest of all fits and
- * 0, plus Student's t (one-sided) times the standard error. */
+/* Return a one-sided upper 95 % bound of a figure that has no estimate: the highest value in all
+ * fits (at least 0), plus Student's t (one-sided) times the standard error. */
 double jackknife_upper(const struct jackknife *jackknife, size_t figure);
 
 /* Return a one-sided lower 95 % bound of a figure that has no estimate but is above 0 in all fits:
- * on a log scale, the smallest of all fits minus Student's t times the standard error. */
+ * on a log scale, the lowest value in all fits minus Student's t times the standard error. */
 double jackknife_lower(const struct jackknife *jackknife, size_t figure);
 
 /* Set INTERVAL to the level of one cell and its 95 % interval. Logarithms are used, unless the

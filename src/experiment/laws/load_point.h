@@ -27,7 +27,8 @@ enum little_verdict {
     LITTLE_UNKNOWN, /* the discrepancy exceeds LITTLE_TOLERANCE, but there is only one unit */
 };
 
-/* Largest discrepancy that counts as 0: calls that a measurement's ends cut off cause it. */
+/* Largest discrepancy that counts as 0. Such discrepancies are normal, because the beginning and
+ * the end of a measurement cut off calls. */
 #define LITTLE_TOLERANCE 0.02
 
 struct little {

@@ -82,8 +82,8 @@ enum { LAST = OBJECTIVE_RATES - 1 };
 #define OUTSIDE       0.1 /* distance of the first and last threshold from the range, in ln(rate) */
 #define PRIOR_OUTSIDE 0.1 /* prior probability of each of these two thresholds */
 
-/* Return the logarithm of the lowest rate that threshold AT, 1 to LAST, represents; for LAST, this
- * is the range's highest rate. */
+/* Return the logarithm of the lowest rate that threshold AT represents. AT is 1 to LAST. The lowest
+ * rate of LAST is the range's highest rate. */
 static double edge(const struct objective_search *search, size_t at)
 {
     double low = log(search->range.lowest), high = log(search->range.highest);
@@ -172,8 +172,8 @@ static bool two_hold(const struct objective_search *search)
            search->scan[n - 2].answer == OBJECTIVE_HELD;
 }
 
-/* Return how many of the scan's probes the search uses: all, or, if the last two rates did not both
- * meet the objective, the probes down to the highest rate that met it. */
+/* Return how many of the scan's probes the search uses. All are used if the last two rates met the
+ * objective, or if no rate met it. Otherwise, the probes down to the highest rate that met it. */
 static size_t probes_kept(const struct objective_search *search)
 {
     for (size_t i = 0; i < search->scanned && !two_hold(search); i++)

@@ -17,7 +17,8 @@
  * The model assumes that latency grows with the rate. At low rates latency may shrink with the
  * rate, because processors sleep and caches grow cold between calls. So a coarse scan comes first,
  * from high rates down to the first two successive rates that meet the objective; the search
- * ignores lower rates. Without two such rates, it uses the scan down to the highest that does.
+ * ignores lower rates. If there are no two such rates, the search ignores the rates below
+ * the highest rate that meets the objective.
  *
  * Probes alternate between the posterior's median and its quantiles 0.2 and 0.8, because the median
  * alone does not show how sharp the threshold is. To reach 2 % on a server without noise took 200

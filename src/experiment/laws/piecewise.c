@@ -309,7 +309,7 @@ static struct interval place_interval(const struct piecewise_search *search,
 }
 
 /* Return the largest distance of points FIRST to END - 1 from their line, less noise and
- * PIECEWISE_RESOLUTION, ns; at least 0. */
+ * PIECEWISE_RESOLUTION x scale, ns; at least 0. */
 static double misfit(const struct piecewise_search *search, const struct jackknife *jackknife,
                      size_t first, size_t end)
 {
@@ -321,8 +321,8 @@ static double misfit(const struct piecewise_search *search, const struct jackkni
     return most;
 }
 
-/* Set which coefficients are known. If the noise is unknown, any misfit above
- * PIECEWISE_MISFIT_LEAST_NS makes them unknown. */
+/* Set which coefficients are known. If the noise is unknown, a misfit above
+ * PIECEWISE_MISFIT_LEAST_NS makes both coefficients unknown. */
 static void judge_piece(struct piecewise_piece *piece)
 {
     const double fixed = fmax(interval_half_width(&piece->fixed_ns), 0);

@@ -28,8 +28,8 @@ enum {
     PIECEWISE_POINTS_MAXIMUM = 256,
 };
 
-/* Deviations from a line with a root mean square below this share of the cost do not justify a
- * break: kernels allocate buffers in steps, so the cost is never exactly linear. */
+/* Deviations from a line with a root mean square below this share of the points' scales do not
+ * justify a break: kernels allocate buffers in steps, so the cost is never exactly linear. */
 #define PIECEWISE_RESOLUTION 0.01
 
 /* A misfit up to this counts as 0, because the clocks that time calls are not more precise. */
@@ -48,16 +48,17 @@ struct piecewise_piece {
     /* Slope of the line. A piece of two points has a slope, too, but with a wide interval. */
     struct interval ns_per_byte;
     /* Lack of fit, ns: the largest distance of a point from the line, less the point's noise (two
-     * standard errors) and PIECEWISE_RESOLUTION. If this misfit could change a coefficient by more
-     * than half of the coefficient's interval, the coefficient is unknown, because the points are
-     * not on a line. */
+     * standard errors) and PIECEWISE_RESOLUTION x scale. If this misfit could change a coefficient
+     * by more than the half-width of its interval, the coefficient is unknown, because the points
+     * are not on a line. */
     double misfit_ns;
     bool fixed_known, slope_known;
 };
 
 struct piecewise_break {
-    /* Estimate: the largest measured size before the break, bytes. LOW and HIGH: sizes between
-     * which the break may be (with one unit: anywhere; without noise: HIGH is NEXT). */
+    /* Estimate: the largest measured size before the break, bytes. The break is between LOW and
+     * HIGH. With one unit, these are the first and the last size of all points. With several units
+     * but no noise, LOW is the estimate, and HIGH is NEXT. */
     struct interval size;
     double next; /* first measured size after the break, bytes */
     /* Increase of the cost at the break, ns: the line after it less the line before it, in the

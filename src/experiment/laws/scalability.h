@@ -23,9 +23,9 @@ struct scalability {
     /* If 0 is not excluded, LOW is 0 and HIGH is an upper bound. */
     struct interval sigma, kappa;
     /* PEAK_CONCURRENCY: the N (at least 1) at which X(N) is largest, sqrt((1 - sigma) / kappa). If
-     * this N is beyond the measured concurrencies, the estimate is INFINITY, and LOW is a lower
-     * bound. PEAK_THROUGHPUT: X at this N; without a peak the limit lambda / sigma, INFINITY if
-     * sigma is 0. If kappa may be 0, HIGH is INFINITY. */
+     * this N is beyond the measured concurrencies, the estimate and HIGH are INFINITY, and LOW is a
+     * lower bound. PEAK_THROUGHPUT: X at this N. Without a peak, it is the limit of X(N): lambda /
+     * sigma, or INFINITY if sigma is 0. If kappa may be 0, HIGH of both intervals is INFINITY. */
     struct interval peak_concurrency, peak_throughput;
     bool peak_beyond; /* the peak is beyond the largest measured concurrency */
     /* The share of the variance of the points' levels that the law explains, near 0 for a flat
@@ -36,10 +36,11 @@ struct scalability {
     double misfit;
     /* the law's peak is within the sweep, but the throughput still grew at its end */
     bool denies_growth;
-    /* The law fits if three conditions hold: MISFIT is at most SCALABILITY_RESOLUTION or, if
-     * larger, the relative half-width of lambda's interval, and at most SCALABILITY_MISFIT_MOST;
-     * RESIDUAL_LARGEST is at most SCALABILITY_OFF_MOST; and DENIES_GROWTH is false. Otherwise the
-     * curve has another form or is too noisy, and the parameters are meaningless. */
+    /* The law fits if three conditions hold: MISFIT is not above the larger of
+     * SCALABILITY_RESOLUTION and the relative half-width of lambda's interval, and never above
+     * SCALABILITY_MISFIT_MOST; RESIDUAL_LARGEST is at most SCALABILITY_OFF_MOST; and DENIES_GROWTH
+     * is false. Otherwise the curve has another form or is too noisy, and the parameters are
+     * meaningless. */
     bool fits;
 };
 

@@ -138,7 +138,8 @@ TEST_CASE(round_trips)
          WITH(tried(), changed.reached = 0.8, changed.in_flight = changed.gain = NAN)});
 }
 
-/* Client and server take turns, so one of them is always busy, as usual with a single call. */
+/* Client and server take turns, so that in total they use one processor. With several calls in
+ * flight, this is the limit. With a single call, it is normal. */
 TEST_CASE(lockstep)
 {
     EXPECT(
@@ -290,7 +291,7 @@ TEST_CASE(shared_by_all)
         {BOTTLENECK_SERVER_THREADS, GUESS,
          WITH(shared(), changed.server_cpu = changed.server_thread_cpu = NAN)},
         {BOTTLENECK_SERVER_THREADS, GUESS, WITH(shared(), changed.trials.null_under_load_ns = 3e6)},
-        /* With one call per connection, TCP's RTT includes the server's time: no queue is seen. */
+        /* TCP's RTT proves no queue: with one call per connection it includes the server's time. */
         {BOTTLENECK_SERVER_THREADS, GUESS,
          WITH(shared(), changed.rtt_ns = 5e6, changed.connections = 64)},
         {BOTTLENECK_SERVER_LOCK, LIKELY, WITH(shared(), changed.server_cpus = 1.02)});

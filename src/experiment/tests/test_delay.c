@@ -9,10 +9,10 @@ enum { UNITS = 5, LINKS = 4 };
 
 static double typical[LINKS][UNITS], rates[LINKS][UNITS];
 
-/* Fit EFFECT to calls of ROUND_TRIPS round trips and 20 us in the server, which answers one call
- * after the other, with IN_FLIGHT calls in flight, over links with DELAYS, ns, in descending order.
- * Units differ by OFFSETS, ns, which all links share; in a unit, links differ by multiples of
- * LINKS_NS. */
+/* Fit EFFECT to simulated calls over links with DELAYS, ns, in descending order. IN_FLIGHT calls
+ * are in flight. A call takes ROUND_TRIPS round trips and 20 us in the server, which answers one
+ * call after the other. The server's time differs between units, by `offsets`, which all links
+ * share. In a unit, the typical times over the links also differ by multiples of LINKS_NS. */
 static void fit_calls(struct delay_effect *effect, const double delays[LINKS], double round_trips,
                       double in_flight, double links_ns)
 {

@@ -113,8 +113,8 @@ static double level_coverage(size_t units, double sigma, bool is_difference)
     return (double)covered / TRIALS;
 }
 
-/* Four standard deviations of the coverage in 400 trials at 95 % are 4.4 percentage points. Some
- * differences are below 0. */
+/* Four standard deviations of the coverage in 400 trials at 95 % are 4.4 percentage points. Many of
+ * the simulated differences are below 0. */
 TEST_CASE(levels_are_covered)
 {
     static const size_t units[] = {2, 3, 5, 10};
@@ -237,8 +237,8 @@ TEST_CASE(units_move_together)
     }
 }
 
-/* Without a peak, or with a peak far beyond the data, the lower bound is below the peak, and kappa
- * below its upper bound, in at least 93 % of the sweeps. */
+/* The curve has no peak, or its peak is far beyond the data. The interval of the peak begins below
+ * the peak in at least 93 % of the sweeps. The interval of kappa ends above kappa as often. */
 TEST_CASE(borders_are_one_sided)
 {
     enum { TRIALS = 300 };
