@@ -24,8 +24,9 @@ struct guard {
     size_t maximum; /* maximum length of a good message, in bytes */
     /* Called when the XID of a message has been received. Must not be NULL. */
     void (*note)(void *context, uint32_t xid);
-    /* Return 0 if the message of LENGTH BYTES (from the xid on) is good, or a negative errno. NULL:
-     * all are good. Over TCP, the library must receive each fragment into contiguous memory. */
+    /* Return 0 if the message of LENGTH BYTES (from the xid on) is good, or a negative errno. With
+     * this check, a library must receive each TCP fragment into contiguous memory. NULL: all
+     * messages are good. */
     int (*check)(void *context, const uint8_t *bytes, size_t length);
     void *context; /* passed to NOTE and CHECK */
 
