@@ -13,8 +13,8 @@
 
 enum {
     LOOK_NS = 50 * 1000 * 1000,
-    /* Length of every second interval between checks, and of every interval while a slow call
-     * lasts, so that few bytes arrive between two checks. */
+    /* Interval between checks while a slow call lasts, so that few bytes arrive between two checks.
+     * If no call is slow, every second interval has this length. */
     CLOSER_LOOK_NS = 5 * 1000 * 1000,
 };
 
@@ -43,7 +43,7 @@ static void shut_socket_down(struct watchdog_watch *watch, enum watchdog_bite wh
 }
 
 /* Shut the socket of WATCH down if a limit is exceeded or a stop is requested. Returns whether the
- * wait of the last check still lasts. */
+ * wait that the previous check saw still lasted. */
 static bool check_socket(struct watchdog_watch *watch, uint64_t now)
 {
     uint64_t turns = atomic_load_explicit(&watch->turns, memory_order_relaxed);

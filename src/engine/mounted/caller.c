@@ -53,8 +53,8 @@ struct caller_shared {
     /* Number of calls prepared, made or cleared; it grows as long as the process makes progress. */
     atomic_uint_fast64_t done;
     atomic_bool stop;
-    /* For the other processes. OTHERS_BEGUN: how many have begun. OTHERS_CALLS: number of calls
-     * that they have made. OTHERS_END: true: they must end. */
+    /* For the other processes. OTHERS_BEGUN: how many have begun. OTHERS_CALLS: sum of their calls,
+     * to which each process adds when it ends. OTHERS_END: true: they must end. */
     atomic_uint others_begun;
     atomic_uint_fast64_t others_calls;
     atomic_bool others_end;

@@ -26,7 +26,7 @@ static const struct {
     const char *op, *result;
 } replies[] = {
     {"null", ""},
-    /* index 1: try_op() also breaks the RPC verifier in this reply's header */
+    /* This reply must have index 1: in its header, try_op() also breaks the RPC verifier. */
     {"getattr", OK FATTR},
     {"lookup", OK HANDLE NO_POST NO_POST},
     {"lookup-absent", OK HANDLE NO_POST NO_POST},
