@@ -22,8 +22,8 @@ struct mounted_series {
     char instead[MOUNTED_INSTEAD_SIZE]; /* RPCs that the last discarded block sent */
 };
 
-/* Check that a mount supports PLAN, and set PLAN's no_model. Returns 0, or -EINVAL with ERROR set.
- */
+/* Check that a mount supports PLAN, and set PLAN's no_model to true. Returns 0, or -EINVAL with
+ * ERROR set. */
 int mounted_check_plan(struct run_plan *plan, struct error *error);
 
 /* Start the calling process, find the mount, describe it in SETUP and, if an op needs it, make the

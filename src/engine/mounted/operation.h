@@ -25,7 +25,7 @@ struct operation_objects {
     int data;        /* file in SCRATCH, read and written with O_DIRECT; or the target */
     int cached;      /* second file in SCRATCH, for cached reads; or the target */
     uint32_t size;   /* bytes that each call reads or writes */
-    uint64_t length; /* length of DATA and of CACHED, in bytes */
+    uint64_t length; /* length of DATA in bytes; CACHED has the same length */
     /* PLACES: number of areas of SIZE bytes in DATA. CACHED_PLACES: number of areas of SIZE bytes
      * in CACHED that are in the page cache. */
     uint64_t places, cached_places;
