@@ -6,7 +6,7 @@
 
 #include "engine/wire/pipeline.h"
 
-enum { RESTORE_MS = 5 }; /* longest sleep while a connection is lost */
+enum { RESTORE_MS = 5 }; /* longest sleep while a connection is lost, without think times */
 
 static void put_reserved(struct pipeline *pipeline, struct link *link)
 {
@@ -17,12 +17,12 @@ static void put_reserved(struct pipeline *pipeline, struct link *link)
     }
 }
 
-/* Let LINK's calls wait for room in the server's window. Replies on any link with the same security
- * context make room. */
+/* Let LINK's calls wait for room in the server's window of GSS sequence numbers. A reply makes room
+ * if its link has the same security context. */
 static void hold_for_window(struct pipeline *pipeline, struct link *link)
 {
     pipeline->held = true;
-    /* don't wait for a batch: fewer replies may be outstanding */
+    /* don't wait for a batch of replies, because fewer may be outstanding */
     connection_set_low_water(&link->connection, 1);
 }
 
@@ -180,7 +180,7 @@ int closed_loop_run(struct pipeline *pipeline)
             code = refill_link(pipeline, &pipeline->links[i], now);
     while (code == 0 && (pipeline->in_flight > 0 || !work_is_all_taken(pipeline->work)))
         code = wait_for_any(pipeline);
-    /* With think times, the steady phase lasts until the thread's last reply. */
+    /* With think times, the steady phase ends when the first thread has its last reply. */
     if (pipeline->config->load.think)
         work_ends(pipeline->work, pipeline->config->clock->stop());
     return code;
