@@ -47,7 +47,7 @@ struct guard {
 };
 
 /* Until guard_end(), GUARD checks what this thread receives by recv(), read() and recvfrom() from
- * one socket. From a bad message until guard_reset(), these calls fail with EBADMSG. */
+ * one socket. Once a message is bad, these calls fail with EBADMSG until guard_reset(). */
 void guard_begin(struct guard *guard);
 void guard_end(void);
 

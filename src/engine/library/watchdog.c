@@ -20,7 +20,7 @@ enum {
 
 /* One thread watches all sockets. Once started it never ends; it sleeps if there are no sockets. */
 static struct {
-    pthread_mutex_t mutex; /* protects this structure, and each socket's members for the watchdog */
+    pthread_mutex_t mutex; /* protects this structure, and members of every struct watchdog_watch */
     pthread_cond_t changed;
     bool runs;
     struct watchdog_watch *first;
@@ -78,8 +78,8 @@ static void sleep_for(uint64_t nanoseconds)
     pthread_cond_clockwait(&watchdog.changed, &watchdog.mutex, CLOCK_MONOTONIC, &until);
 }
 
-/* The watchdog's thread. It takes the signals that libtirpc blocks in other threads during a call.
- * A wait that lasts for two checks is checked more often until it ends. */
+/* The watchdog's thread. It handles signals, because libtirpc blocks them in other threads during a
+ * call. If a wait lasts for two checks, the thread checks more often until the wait ends. */
 static void *keep_watch(void *unused)
 {
     bool closer = false;

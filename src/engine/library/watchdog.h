@@ -28,7 +28,7 @@ struct watchdog_watch {
     _Atomic enum watchdog_bite bite;
     /* Members that the watchdog's mutex protects: */
     struct watchdog_watch *next,
-        **link; /* list of all watched sockets; LINK is NULL if this one is not watched */
+        **link; /* list of all watched sockets; LINK is NULL if this socket is not watched */
     int fd;
     struct watchdog_limits limits;
     uint64_t seen_turns; /* TURNS of the wait that a check saw last */

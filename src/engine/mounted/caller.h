@@ -18,8 +18,9 @@ struct caller_options {
     const char *target;   /* directory or file that the user named */
     uint64_t patience_ns; /* time limit of one call */
     bool verify;          /* true: verify the data of READ and WRITE */
-    /* Number of other processes. Each makes the measured calls in a closed loop, from before a
-     * block's first call until its last. Only for operations whose REPEATS is true. */
+    /* Number of other processes. Each makes the measured calls in a closed loop, which begins
+     * before a block's first call and ends after the block's last call. Only for operations whose
+     * REPEATS is true. */
     unsigned others;
     const volatile sig_atomic_t *stop; /* make no more calls if *STOP is not 0; NULL: never */
     const struct clock *clock;         /* must be opened before the process is started */

@@ -15,7 +15,7 @@ enum { MOUNTED_INSTEAD_SIZE = 160 };
 
 struct mounted_series {
     const struct mounted_operation *operation;
-    /* RPCs of the complete blocks that sent the expected RPCs */
+    /* RPCs of the blocks that were not cut short and sent the expected RPCs */
     struct mountstats sent;
     uint64_t calls;                     /* number of calls of all processes in these blocks */
     uint64_t discarded;                 /* number of blocks discarded for unexpected RPCs */

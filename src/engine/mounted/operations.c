@@ -35,8 +35,8 @@ static int choose_name(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* Return 0 if NAME does not exist, -EEXIST if it exists, or another negative errno. The client then
- * remembers that NAME is absent. */
+/* Return 0 if NAME does not exist; the client then remembers that NAME is absent. Return -EEXIST if
+ * NAME exists, or another negative errno. */
 static int look_up_absent(const struct operation_objects *objects, const char *name)
 {
     struct statx status;

@@ -54,8 +54,8 @@ static AUTH *make_auth(const struct identity *identity)
     return authunix_create(machine, identity->uid, identity->gid, (int)identity->gid_count, gids);
 }
 
-/* Return the total timeout of a call in ns, which equals that of a channel's call. Over UDP,
- * libtirpc retransmits after equal waits until the total is over. */
+/* Return the total timeout of a call in ns. A channel's calls have the same total timeout. Over
+ * UDP, libtirpc retransmits after equal waits until the total timeout is over. */
 static uint64_t total_patience(const struct tirpc_engine *tirpc)
 {
     const struct channel_options *options = &tirpc->config.channel;

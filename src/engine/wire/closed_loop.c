@@ -26,7 +26,8 @@ static void hold_for_window(struct pipeline *pipeline, struct link *link)
     connection_set_low_water(&link->connection, 1);
 }
 
-/* Return the think times of LINK's user, or NULL. A block of one call (a trial) has none. */
+/* Return the think times of LINK's user; NULL if the load has none, or if the block has only one
+ * call (a trial). */
 static const struct think *think_of(const struct pipeline *pipeline, const struct link *link)
 {
     const struct load *load = &pipeline->config->load;
@@ -115,8 +116,8 @@ static int refill_link(struct pipeline *pipeline, struct link *link, uint64_t no
 
 /* Waiting */
 
-/* Make calls on links whose think time is over. Returns 0 or a negative errno. *NEXT is the time in
- * ticks at which the next think time ends; 0: none. */
+/* Make calls on links whose think time is over. Returns 0 or a negative errno. Sets *NEXT to the
+ * time, in ticks, at which the first of the other think times ends, or to 0 if there is none. */
 static int resume_thought(struct pipeline *pipeline, uint64_t now, uint64_t *next)
 {
     int code = 0;
