@@ -1,7 +1,7 @@
 /* RPC-with-TLS, client side (RFC 9289). After a connection is made, a probe asks the server for
  * TLS; then all calls use the TLS session. There is no fallback: if the server has no TLS, or one
- * side refuses the other, no call is sent. A table (protection.c) has the implementation, which
- * src/security provides. */
+ * side refuses the other, no call is sent. The implementation is in src/security. A table in
+ * protection.c points to it. */
 #pragma once
 
 #include "engine/channel/channel.h"
@@ -16,7 +16,8 @@ struct tls_request {
     uint32_t program, version; /* program and version that the probe calls */
 };
 
-/* BEGUN: number of all sessions. RESUMED: number of sessions that resumed an earlier one. */
+/* BEGUN: number of sessions whose handshake succeeded. RESUMED: number of those sessions that
+ * resumed an earlier one. */
 struct tls_counts {
     uint64_t begun, resumed;
 };
@@ -34,8 +35,8 @@ struct tls_client {
     const struct tls_client_type *type;
 };
 
-/* TLS session of one connection. CALLS replace the system calls on the session's socket. Zeroed:
- * there is no session. */
+/* TLS session of one connection. CALLS send and receive through the session; use them instead of
+ * system calls on the socket. Zeroed: there is no session. */
 struct tls_session {
     struct load_watched watched; /* observer of the session; set by the owner */
     const struct tls_client_type *type;
@@ -62,14 +63,15 @@ struct tls_client_type {
     const char *(*why)(const struct rpc_tls *tls);
 };
 
-/* Open a client with the implementation in the table. Returns as the implementation's open(), or
- * -ENOTSUP if this program was built without TLS. */
+/* Open a client with the implementation in the table. Returns the result of the implementation's
+ * open(), or -ENOTSUP if this program was built without TLS. */
 int tls_client_open(struct tls_client **client, const struct tls_request *request,
                     struct error *error);
 
-/* Begin a session on the socket of IO, which is connected to ENDPOINT and whose wait is set.
- * Without CLIENT there is no session. Returns 0 or, with ERROR set: -EPROTO if the server has no
- * TLS or one side refuses the other, or the connection's error, such as -ECONNRESET or -EINTR. */
+/* End SESSION if there is one. Then, unless CLIENT is NULL, begin a session on the socket of IO,
+ * which is connected to ENDPOINT. IO's wait must be set. Returns 0, or a negative errno with ERROR
+ * set: -EPROTO if the server has no TLS or one side refuses the other; otherwise the connection's
+ * error, such as -ECONNRESET or -EINTR. */
 int tls_session_begin(struct tls_session *session, struct tls_client *client, struct socket_io *io,
                       const struct endpoint *endpoint, struct error *error);
 void tls_session_end(struct tls_session *session);

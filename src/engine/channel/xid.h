@@ -17,7 +17,7 @@ struct xid_series {
     uint32_t inverses[XID_ROUNDS]; /* inverses of the keys modulo 2^32 */
     uint32_t mask;                 /* mask of the bits that xids use */
     unsigned shift;                /* half of the number of bits, rounded up */
-    uint32_t first;                /* random; the first call has the next number */
+    uint32_t first;                /* random; the first call has number FIRST + 1 */
 };
 
 /* Begin a series of xids of BITS bits (1 to 32), with new keys. */

@@ -52,7 +52,8 @@ static void note_filled(struct libnfs_connection *connection, uint64_t now)
     connection->filled = true;
 }
 
-/* Check REPLY to call NUMBER, and return its status. Of RESULT, only what checks read is set. */
+/* Check REPLY to call NUMBER, and return its status. Only the members of RESULT that
+ * engine_check_decoded() reads are set. */
 static int status_of(const struct engine_call *call, size_t number,
                      const struct libnfs_reply *reply)
 {
@@ -131,8 +132,9 @@ static void take_reply(struct libnfs_call *call, const struct libnfs_reply *repl
 
 /* Sending calls */
 
-/* Return PEER's copy of MESSAGE with PLACE written into it, valid until the next call. MESSAGE
- * itself must not change, because other threads use it. Returns NULL if out of memory. */
+/* Return PEER's copy of MESSAGE with PLACE written into the copy, which write_place() overwrites
+ * when it is called again. MESSAGE itself must not change, because other threads use MESSAGE.
+ * Returns NULL if out of memory. */
 static const uint8_t *write_place(struct libnfs_peer *peer, const struct channel_message *message,
                                   const struct engine_place *place)
 {

@@ -133,7 +133,7 @@ int libnfs_arguments_decode(struct libnfs_arguments *arguments,
     forget_arguments(arguments);
     if (!procedure->decode)
         return 0;
-    /* The decoder points into BYTES where possible, but sets only pointers that are NULL. */
+    /* Clear all pointers, because the decoder sets only those that are NULL. */
     memset(&arguments->decoded_arguments, 0, sizeof arguments->decoded_arguments);
     zdrmem_create(&arguments->zdr, (char *)(uintptr_t)bytes, (uint32_t)length, ZDR_DECODE);
     arguments->decoded = true;

@@ -6,7 +6,8 @@
 #include "common/address.h"
 
 enum {
-    /* Allowance in bytes, for each call in flight, for replies to calls that were given up. */
+    /* Bytes that a connection may receive in addition for each call in flight, because replies to
+     * calls that were given up may come. */
     BYTES_BESIDE = 64 * 1024
 };
 
@@ -163,8 +164,8 @@ static void note_reply(void *context, uint32_t xid)
     tally->counts.early++;
 }
 
-/* Return 0 if the record is a reply that follows the protocol, so that libnfs can decode it, or an
- * early reply, which libnfs doesn't decode. Otherwise return -EBADMSG. */
+/* Return 0 for an early reply, because libnfs doesn't decode it, and for a reply that follows the
+ * protocol, because libnfs can decode it. Return -EBADMSG for any other record. */
 static int check_record(void *context, const uint8_t *bytes, size_t length)
 {
     const struct libnfs_connection *connection = context;

@@ -36,7 +36,7 @@ struct libnfs_connection {
     struct libnfs_slot *slots;
     unsigned *free_slots, free_count; /* stack of the free slots' indices */
     bool unanswered;                  /* true: a call got no result that can be used */
-    char words[LIBNFS_WORDS_SIZE];    /* why there is no result, or the connection was lost */
+    char words[LIBNFS_WORDS_SIZE];    /* why a call has no result, or why RPC was lost */
     /* On CLOCK_MONOTONIC_RAW. LOST_SINCE_NS: time of the first loss since the last reply (0: none).
      * RETRY_AT_NS: time of the next attempt to restore the connection. */
     uint64_t lost_since_ns, retry_at_ns;
@@ -46,7 +46,8 @@ struct libnfs_peer {
     const struct engine_config *config;
     struct libnfs_connection *connections;
     size_t count, in_flight, lost;
-    /* In ticks: last time at which a call was answered or no call was in flight. */
+    /* In ticks: time of the latest reply. If this reply left no call in flight: time at which the
+     * next calls began. */
     uint64_t answered_at;
     struct pollfd *polled; /* array for poll(), indexed by connection */
     struct libnfs_arguments *arguments;

@@ -109,7 +109,8 @@ static void take_xid(struct guard *guard, const uint8_t *bytes, size_t length)
         guard->xid[i] = *bytes++;
 }
 
-/* Take up to LENGTH BYTES of a fragment's content. Returns as take_mark(). */
+/* Take up to LENGTH BYTES of a fragment's content. Returns how many were taken, or a negative
+ * errno. */
 static ssize_t take_content(struct guard *guard, const uint8_t *bytes, size_t length)
 {
     size_t missing = guard->wanted - guard->filled;
@@ -154,7 +155,8 @@ static int take_datagram(struct guard *guard, const uint8_t *bytes, size_t lengt
     return check_message(guard, bytes, length);
 }
 
-/* Check the GOT BYTES that a call of this thread received. Returns GOT, or -1 with EBADMSG. */
+/* If this thread has a guard, check BYTES, of which GOT bytes were received (-1: receiving
+ * failed). Returns GOT, or -1 with errno EBADMSG from a bad message on. */
 static ssize_t check_received(const void *bytes, ssize_t got)
 {
     struct guard *guard = guarding;

@@ -24,8 +24,9 @@ struct guard {
     size_t maximum; /* maximum length of a good message, in bytes */
     /* Called when the XID of a message has been received. Must not be NULL. */
     void (*note)(void *context, uint32_t xid);
-    /* Return 0 if the message of LENGTH BYTES (from the xid on) is good, or a negative errno. NULL:
-     * all are good. Over TCP, the library must receive each fragment into contiguous memory. */
+    /* Return 0 if the message of LENGTH BYTES (from the xid on) is good, or a negative errno. With
+     * this check, a library must receive each TCP fragment into contiguous memory. NULL: all
+     * messages are good. */
     int (*check)(void *context, const uint8_t *bytes, size_t length);
     void *context; /* passed to NOTE and CHECK */
 
@@ -46,7 +47,7 @@ struct guard {
 };
 
 /* Until guard_end(), GUARD checks what this thread receives by recv(), read() and recvfrom() from
- * one socket. From a bad message until guard_reset(), these calls fail with EBADMSG. */
+ * one socket. Once a message is bad, these calls fail with EBADMSG until guard_reset(). */
 void guard_begin(struct guard *guard);
 void guard_end(void);
 

@@ -13,14 +13,14 @@
 
 enum {
     LOOK_NS = 50 * 1000 * 1000,
-    /* Length of every second interval between checks, and of every interval while a slow call
-     * lasts, so that few bytes arrive between two checks. */
+    /* Interval between checks while a slow call lasts, so that few bytes arrive between two checks.
+     * If no call is slow, every second interval has this length. */
     CLOSER_LOOK_NS = 5 * 1000 * 1000,
 };
 
 /* One thread watches all sockets. Once started it never ends; it sleeps if there are no sockets. */
 static struct {
-    pthread_mutex_t mutex; /* protects this structure, and each socket's members for the watchdog */
+    pthread_mutex_t mutex; /* protects this structure, and members of every struct watchdog_watch */
     pthread_cond_t changed;
     bool runs;
     struct watchdog_watch *first;
@@ -43,7 +43,7 @@ static void shut_socket_down(struct watchdog_watch *watch, enum watchdog_bite wh
 }
 
 /* Shut the socket of WATCH down if a limit is exceeded or a stop is requested. Returns whether the
- * wait of the last check still lasts. */
+ * wait that the previous check saw still lasted. */
 static bool check_socket(struct watchdog_watch *watch, uint64_t now)
 {
     uint64_t turns = atomic_load_explicit(&watch->turns, memory_order_relaxed);
@@ -78,8 +78,8 @@ static void sleep_for(uint64_t nanoseconds)
     pthread_cond_clockwait(&watchdog.changed, &watchdog.mutex, CLOCK_MONOTONIC, &until);
 }
 
-/* The watchdog's thread. It takes the signals that libtirpc blocks in other threads during a call.
- * A wait that lasts for two checks is checked more often until it ends. */
+/* The watchdog's thread. It handles signals, because libtirpc blocks them in other threads during a
+ * call. If a wait lasts for two checks, the thread checks more often until the wait ends. */
 static void *keep_watch(void *unused)
 {
     bool closer = false;

@@ -15,7 +15,8 @@ enum watchdog_bite { WATCHDOG_CALM, WATCHDOG_TOO_LONG, WATCHDOG_TOO_MUCH, WATCHD
 
 /* Limits for each wait, from watchdog_begin() to watchdog_end(). */
 struct watchdog_limits {
-    /* Maximum time and bytes received; approximate, because checks are up to 50 ms apart. */
+    /* Maximum time and, over TCP, maximum number of received bytes. Both are approximate, because
+     * checks are up to 50 ms apart. */
     uint64_t time_ns, bytes;
     /* shut down at the next check if *STOP is not 0; NULL: never */
     const volatile sig_atomic_t *stop;
@@ -27,7 +28,7 @@ struct watchdog_watch {
     _Atomic enum watchdog_bite bite;
     /* Members that the watchdog's mutex protects: */
     struct watchdog_watch *next,
-        **link; /* list of all watched sockets; LINK is NULL if this one is not watched */
+        **link; /* list of all watched sockets; LINK is NULL if this socket is not watched */
     int fd;
     struct watchdog_limits limits;
     uint64_t seen_turns; /* TURNS of the wait that a check saw last */

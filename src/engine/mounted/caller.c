@@ -53,8 +53,8 @@ struct caller_shared {
     /* Number of calls prepared, made or cleared; it grows as long as the process makes progress. */
     atomic_uint_fast64_t done;
     atomic_bool stop;
-    /* For the other processes. OTHERS_BEGUN: how many have begun. OTHERS_CALLS: number of calls
-     * that they have made. OTHERS_END: true: they must end. */
+    /* For the other processes. OTHERS_BEGUN: how many have begun. OTHERS_CALLS: sum of their calls,
+     * to which each process adds when it ends. OTHERS_END: true: they must end. */
     atomic_uint others_begun;
     atomic_uint_fast64_t others_calls;
     atomic_bool others_end;
@@ -140,8 +140,9 @@ static int start_others(const struct caller *caller, struct operation_objects *o
     return 0;
 }
 
-/* Return whether the block ends after call NUMBER, which took TICKS, because its time is over.
- * After a quick call the time is not read, because a block of quick calls does not take long. */
+/* Return whether to cut the block after call NUMBER, which took TICKS, because the block's time is
+ * over and more calls are left. After a quick call the time is not read, because a block of quick
+ * calls does not take long. */
 static bool is_cut_after(const struct caller *caller, const struct caller_request *request,
                          size_t number, uint64_t ticks)
 {
@@ -341,7 +342,8 @@ static int report_silence(struct caller *caller, struct error *error)
 }
 
 /* Wait until the process has answered. Unless LAST is true, a requested stop is passed to the
- * process. Returns 0, or -ETIMEDOUT with ERROR set without progress for too long. */
+ * process. Returns 0, or -ETIMEDOUT with ERROR set if the process makes no progress for too
+ * long. */
 static int wait_for_answer(struct caller *caller, bool last, struct error *error)
 {
     struct pollfd polled = {.fd = caller->socket, .events = POLLIN};

@@ -18,8 +18,9 @@ struct caller_options {
     const char *target;   /* directory or file that the user named */
     uint64_t patience_ns; /* time limit of one call */
     bool verify;          /* true: verify the data of READ and WRITE */
-    /* Number of other processes. Each makes the measured calls in a closed loop, from before a
-     * block's first call until its last. Only for operations whose REPEATS is true. */
+    /* Number of other processes. Each makes the measured calls in a closed loop, which begins
+     * before a block's first call and ends after the block's last call. Only for operations whose
+     * REPEATS is true. */
     unsigned others;
     const volatile sig_atomic_t *stop; /* make no more calls if *STOP is not 0; NULL: never */
     const struct clock *clock;         /* must be opened before the process is started */
@@ -48,10 +49,10 @@ int caller_make_scratch(struct caller *caller, const char *name, uint32_t size,
  * negative errno with ERROR set. */
 int caller_use_file(struct caller *caller, uint32_t size, struct error *error);
 
-/* caller_prepare() prepares COUNT calls of OPERATION (at most OPERATION_CALLS_MAXIMUM), and
- * caller_clear() removes the files that these calls left, and verifies the data of WRITEs if
- * requested. Both return 0, or with ERROR set a negative errno or (only caller_clear())
- * -OPERATION_DATA_MISMATCH. */
+/* caller_prepare() prepares COUNT calls of OPERATION (at most OPERATION_CALLS_MAXIMUM).
+ * caller_clear() removes the files that these calls left and, if the options ask for it, verifies
+ * the data of WRITEs. Both return 0, or a negative errno with ERROR set. If data differ,
+ * caller_clear() returns -OPERATION_DATA_MISMATCH with ERROR set. */
 int caller_prepare(struct caller *caller, const struct mounted_operation *operation, size_t count,
                    struct error *error);
 int caller_clear(struct caller *caller, const struct mounted_operation *operation, size_t count,

@@ -41,9 +41,10 @@ static int read_mountstats(const struct series_set *set, struct mountstats *stat
                                  point, strerror(-code));
 }
 
-/* Make a block. Set *GOOD to false if it must be made again, because it sent unexpected RPCs.
- * Despite unexpected RPCs, a block that was cut short or has failed calls is good (a call on a
- * stale handle may send no RPC), but it doesn't contribute to the mean numbers of RPCs. */
+/* Make a block. Set *GOOD to false if it must be made again, because it sent unexpected RPCs. A
+ * block that was cut short is always good. A block with failed calls is good, too, because a call
+ * on a stale handle may send no RPC. Cut blocks and blocks with unexpected RPCs don't contribute to
+ * the mean numbers of RPCs. */
 static int run_block_once(struct series_set *set, struct run_series *series, struct block *block,
                           struct engine_tally *tally, bool *good, struct error *error)
 {

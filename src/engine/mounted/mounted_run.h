@@ -15,14 +15,15 @@ enum { MOUNTED_INSTEAD_SIZE = 160 };
 
 struct mounted_series {
     const struct mounted_operation *operation;
-    /* RPCs of the complete blocks that sent the expected RPCs */
+    /* RPCs of the blocks that were not cut short and sent the expected RPCs */
     struct mountstats sent;
     uint64_t calls;                     /* number of calls of all processes in these blocks */
     uint64_t discarded;                 /* number of blocks discarded for unexpected RPCs */
     char instead[MOUNTED_INSTEAD_SIZE]; /* RPCs that the last discarded block sent */
 };
 
-/* Check that a mount supports PLAN, and set its no_model. Returns 0, or -EINVAL with ERROR set. */
+/* Check that a mount supports PLAN, and set PLAN's no_model to true. Returns 0, or -EINVAL with
+ * ERROR set. */
 int mounted_check_plan(struct run_plan *plan, struct error *error);
 
 /* Start the calling process, find the mount, describe it in SETUP and, if an op needs it, make the
@@ -43,10 +44,10 @@ bool mounted_is_nfs3(const struct mountinfo *info, char *what, size_t size);
  * negative errno with ERROR set. */
 int mounted_add_ops(struct series_set *set, struct error *error);
 
-/* Make a block (mounted_blocks.c). The block is discarded and repeated a few times if, according to
- * /proc/self/mountstats, the kernel's client sent other than the expected RPCs, although no call
- * failed and the block was not cut short. Returns 0, -EPROTO with ERROR set if all attempts were
- * discarded, or another negative errno. */
+/* Make a block (mounted_blocks.c). If the kernel's client sent unexpected RPCs, according to
+ * /proc/self/mountstats, discard the block and make it again, up to a few times; but keep a block
+ * that was cut short or has failed calls. Returns 0, or a negative errno with ERROR set: -EPROTO if
+ * all attempts were discarded. */
 int mounted_run_block(struct series_set *set, struct run_series *series, struct block *block,
                       struct engine_tally *tally, struct error *error);
 int mounted_prepare(struct series_set *set, const struct run_series *series, size_t count,

@@ -23,9 +23,9 @@ enum mountstats_counter {
 struct mountstats {
     uint64_t counters[MOUNTSTATS_PROCEDURES][MOUNTSTATS_COUNTERS];
     uint64_t connections; /* current number of connections */
-    uint64_t slots;       /* most slots that a connection had in use at a time; 0: unknown */
-    /* Sums over all connections. SENDS: messages sent. BACKLOG: for each of these messages, how
-     * many other calls waited for a slot. */
+    uint64_t slots;       /* most slots in use at a time on one connection; 0: unknown */
+    /* Sums over all connections. SENDS: messages sent. BACKLOG: the kernel adds to it, for each
+     * message sent, the number of calls that wait for a slot. */
     uint64_t sends, backlog;
 };
 

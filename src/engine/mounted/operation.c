@@ -35,8 +35,8 @@ int operation_objects_open(struct operation_objects *objects, const char *path)
     return objects->target < 0 ? -errno : 0;
 }
 
-/* Write a new file NAME of OPERATION_FILE_SIZES areas. The client sends the data when the file is
- * closed, at the latest. */
+/* Write a new file NAME of OPERATION_FILE_SIZES areas. The client has sent all data when
+ * close() returns. */
 static int fill_file(struct operation_objects *objects, const char *name)
 {
     int code = 0,

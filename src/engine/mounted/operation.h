@@ -25,14 +25,14 @@ struct operation_objects {
     int data;        /* file in SCRATCH, read and written with O_DIRECT; or the target */
     int cached;      /* second file in SCRATCH, for cached reads; or the target */
     uint32_t size;   /* bytes that each call reads or writes */
-    uint64_t length; /* length of DATA and of CACHED, in bytes */
+    uint64_t length; /* length of DATA in bytes; CACHED has the same length */
     /* PLACES: number of areas of SIZE bytes in DATA. CACHED_PLACES: number of areas of SIZE bytes
      * in CACHED that are in the page cache. */
     uint64_t places, cached_places;
     uint8_t *buffer; /* SIZE bytes, aligned to a page */
     bool verify;     /* true: verify data that were read or written */
     uint64_t stamp;  /* stamp of the latest data (see operation_data_fill()) */
-    /* Stamps of DATA's areas, unless DATA is the target. 0: unknown after a failed WRITE. */
+    /* Stamps of DATA's areas; unused if DATA is the target. 0: unknown, because a WRITE failed. */
     uint64_t stamps[OPERATION_FILE_SIZES];
     uint64_t serial; /* counter for new names and times */
     struct random random;
@@ -56,7 +56,7 @@ struct mounted_operation {
     int procedure;           /* NFSv3 procedure of the (first) RPC, or OPERATION_NO_RPC */
     int second;              /* procedure of the second RPC; 0: only one RPC */
     enum operation_object object;
-    const char *baseline; /* operation whose cost is subtracted; NULL: none */
+    const char *baseline; /* name of the operation whose cost is subtracted; NULL: none */
     const char *needs;    /* required mount option; NULL: none */
     /* true: several processes can make the same prepared calls again and again, and each call sends
      * its RPC; false: repeated calls would fail or send no RPC. */

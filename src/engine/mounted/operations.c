@@ -1,4 +1,5 @@
-/* The table of system calls. Each one's RPCs were observed on Linux 6.1; each run checks them. */
+/* The table of system calls. The RPCs of each system call were observed on Linux 6.1, and each run
+ * checks them. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -34,8 +35,8 @@ static int choose_name(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* Return 0 if NAME does not exist, -EEXIST if it exists, or another negative errno. The client then
- * remembers that NAME is absent. */
+/* Return 0 if NAME does not exist; the client then remembers that NAME is absent. Return -EEXIST if
+ * NAME exists, or another negative errno. */
 static int look_up_absent(const struct operation_objects *objects, const char *name)
 {
     struct statx status;
@@ -127,7 +128,7 @@ static int choose_time(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* Open a file whose rights the client has not asked for, for ACCESS; or a link, for READLINK. */
+/* For ACCESS, open a file whose rights the client has not asked for. For READLINK, open a link. */
 
 static int open_path(struct operation_objects *objects, size_t number)
 {
@@ -167,7 +168,8 @@ static int choose_write_offset(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* Ask the server for the attributes, because the page cache is valid only while they are. */
+/* Ask the server for the attributes, because pages in the page cache are valid only while the
+ * attributes are valid. */
 static int refresh_attributes(struct operation_objects *objects, size_t count)
 {
     struct statx status;
@@ -195,9 +197,9 @@ static int make_read_cached(struct operation_objects *objects, size_t number)
                                     (off_t)objects->offsets[number]));
 }
 
-/* Compare SIZE bytes of the buffer with STAMP's data from offset FROM on (-OPERATION_DATA_MISMATCH:
- * different). If STAMP is 0, any data are accepted. Then zero the bytes, so that these data are not
- * taken for data of the next READ. */
+/* Return 0 if the first SIZE bytes of the buffer equal STAMP's data from offset FROM on, otherwise
+ * -OPERATION_DATA_MISMATCH. If STAMP is 0, accept any data. Zero the bytes afterwards, so that they
+ * are not taken for data of the next READ. */
 static int check_data(struct operation_objects *objects, size_t from, size_t size, uint64_t stamp)
 {
     bool same = stamp == 0 || operation_data_is(objects->buffer, from, size, stamp);
@@ -313,7 +315,8 @@ static int make_rename(struct operation_objects *objects, size_t number)
                               objects->new_names[number]));
 }
 
-/* Ask for the rights now; with fs.protected_hardlinks, linkat() would otherwise ask for them. */
+/* Ask for the rights before the timed call, because with fs.protected_hardlinks, linkat() asks for
+ * unknown rights. */
 static int ask_for_rights(struct operation_objects *objects, size_t number)
 {
     return result_of(faccessat(objects->scratch, objects->names[number], R_OK | W_OK, 0));

@@ -54,8 +54,8 @@ static AUTH *make_auth(const struct identity *identity)
     return authunix_create(machine, identity->uid, identity->gid, (int)identity->gid_count, gids);
 }
 
-/* Return the total timeout of a call in ns, which equals that of a channel's call. Over UDP,
- * libtirpc retransmits after equal waits until the total is over. */
+/* Return the total timeout of a call in ns. A channel's calls have the same total timeout. Over
+ * UDP, libtirpc retransmits after equal waits until the total timeout is over. */
 static uint64_t total_patience(const struct tirpc_engine *tirpc)
 {
     const struct channel_options *options = &tirpc->config.channel;
@@ -190,9 +190,10 @@ static int connect_client(struct tirpc_engine *tirpc, struct error *error)
 
 /* Xids */
 
-/* Count a reply to another call, which libtirpc skips. After refreshing a credential, libtirpc
- * repeats the call at most twice, with the next xids (see set_xid()). During a protected call,
- * libtirpc may make any number of calls for a new security context, so nothing is counted. */
+/* Count a reply to another call, which libtirpc skips. Don't count the call's own next two xids,
+ * because libtirpc repeats a call up to twice with the next xids (see set_xid()) after refreshing a
+ * credential. Count nothing during a protected call, because libtirpc may make any number of calls
+ * for a new security context. */
 static void note_reply(void *context, uint32_t xid)
 {
     enum { REFRESHES = 2 };
@@ -206,8 +207,9 @@ static void note_reply(void *context, uint32_t xid)
     tirpc->counts->early += !xid_was_used(&tirpc->xids, tirpc->xids.first, tirpc->number, xid);
 }
 
-/* Make libtirpc use the xid of the latest call. Over TCP, libtirpc (1.3) adds 1 to the xid, and
- * later subtracts 1 from the number in network byte order as if it were in host byte order. */
+/* Make libtirpc use the xid of the latest call. Over TCP, libtirpc (1.3) first adds 1 to the number
+ * given here, then changes it to network byte order, and then subtracts 1 as if it were still in
+ * host byte order. */
 static void set_xid(struct tirpc_engine *tirpc)
 {
     uint32_t xid = xid_for(&tirpc->xids, tirpc->number);
@@ -405,7 +407,8 @@ static int describe_failure(const struct tirpc_engine *tirpc, enum clnt_stat sta
                      clnt_sperrno(stat));
 }
 
-/* Return the status of the answered call NUMBER: engine_check_decoded(), or minus the outcome. */
+/* Return the status of the answered call NUMBER: the result of engine_check_decoded() or, if STAT
+ * is a failure, minus its outcome. */
 static int status_of(const struct engine_call *call, size_t number, enum clnt_stat stat)
 {
     return stat == RPC_SUCCESS ? engine_check_decoded(call, number, call->result)

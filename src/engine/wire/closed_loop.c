@@ -6,7 +6,7 @@
 
 #include "engine/wire/pipeline.h"
 
-enum { RESTORE_MS = 5 }; /* longest sleep while a connection is lost */
+enum { RESTORE_MS = 5 }; /* longest sleep while a connection is lost, without think times */
 
 static void put_reserved(struct pipeline *pipeline, struct link *link)
 {
@@ -17,16 +17,17 @@ static void put_reserved(struct pipeline *pipeline, struct link *link)
     }
 }
 
-/* Let LINK's calls wait for room in the server's window. Replies on any link with the same security
- * context make room. */
+/* Let LINK's calls wait for room in the server's window of GSS sequence numbers. A reply makes room
+ * if its link has the same security context. */
 static void hold_for_window(struct pipeline *pipeline, struct link *link)
 {
     pipeline->held = true;
-    /* don't wait for a batch: fewer replies may be outstanding */
+    /* don't wait for a batch of replies, because fewer may be outstanding */
     connection_set_low_water(&link->connection, 1);
 }
 
-/* Return the think times of LINK's user, or NULL. A block of one call (a trial) has none. */
+/* Return the think times of LINK's user; NULL if the load has none, or if the block has only one
+ * call (a trial). */
 static const struct think *think_of(const struct pipeline *pipeline, const struct link *link)
 {
     const struct load *load = &pipeline->config->load;
@@ -115,8 +116,8 @@ static int refill_link(struct pipeline *pipeline, struct link *link, uint64_t no
 
 /* Waiting */
 
-/* Make calls on links whose think time is over. Returns 0 or a negative errno. *NEXT is the time in
- * ticks at which the next think time ends; 0: none. */
+/* Make calls on links whose think time is over. Returns 0 or a negative errno. Sets *NEXT to the
+ * time, in ticks, at which the first of the other think times ends, or to 0 if there is none. */
 static int resume_thought(struct pipeline *pipeline, uint64_t now, uint64_t *next)
 {
     int code = 0;
@@ -180,7 +181,7 @@ int closed_loop_run(struct pipeline *pipeline)
             code = refill_link(pipeline, &pipeline->links[i], now);
     while (code == 0 && (pipeline->in_flight > 0 || !work_is_all_taken(pipeline->work)))
         code = wait_for_any(pipeline);
-    /* With think times, the steady phase lasts until the thread's last reply. */
+    /* With think times, the steady phase ends when the first thread has its last reply. */
     if (pipeline->config->load.think)
         work_ends(pipeline->work, pipeline->config->clock->stop());
     return code;

@@ -26,7 +26,7 @@ static const struct {
     const char *op, *result;
 } replies[] = {
     {"null", ""},
-    /* index 1: try_op() also breaks the RPC verifier in this reply's header */
+    /* This reply must have index 1: in its header, try_op() also breaks the RPC verifier. */
     {"getattr", OK FATTR},
     {"lookup", OK HANDLE NO_POST NO_POST},
     {"lookup-absent", OK HANDLE NO_POST NO_POST},
@@ -97,8 +97,8 @@ static int call_once(struct engine *engine, const struct nfs_call *call)
     return code;
 }
 
-/* From offset FROM on, try REPLY with each of its words replaced by each of WORDS, then REPLY cut
- * at each offset. */
+/* Try REPLY with each word from offset FROM on replaced by each of WORDS. Then try REPLY cut at
+ * each offset from FROM on. */
 static void try_words(struct engine *engine, const struct nfs_call *call, size_t from)
 {
     const struct golden good = reply;
