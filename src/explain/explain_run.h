@@ -28,8 +28,9 @@ struct explain_plan {
     struct target echo;
 };
 
-/* Default precision of phases and states: width (end to end) of confidence intervals, as a share of
- * the mean lifetime: of this mean and of each phase, but not of states. 0.04: standard error 1 % */
+/* Default precision of phases and states: the width (end to end) of a confidence interval, as a
+ * share of the mean lifetime. The intervals of the mean lifetime and of each phase must become so
+ * narrow, but not those of states. At 0.04 the standard error is 1 %. */
 #define EXPLAIN_PRECISION 0.04
 
 /* Set the members of PLAN's RUN that PLAN's KIND needs. RUN's SERVER_COMMAND becomes NULL, so copy
@@ -43,10 +44,10 @@ struct explain_run;
  * *RUN in either case. */
 int explain_run_open(struct explain_run **run, struct explain_plan *plan, struct error *error);
 
-/* Measure until one check after is_precise() was first true, or until the deadline. If the plan has
- * a number of calls, each series makes this number of calls instead. Returns 0, or a
- * negative errno with ERROR set: -EINTR after Ctrl-C; -EOVERFLOW (ERROR_USAGE) if the deadline
- * leaves no time for the fewest rounds; or another one. */
+/* Measure until the first check after the one at which is_precise() became true, or until the
+ * deadline. If the plan has a number of calls, each series makes this number of calls instead.
+ * Returns 0, or a negative errno with ERROR set: -EINTR after Ctrl-C; -EOVERFLOW (ERROR_USAGE) if
+ * the deadline leaves no time for the fewest rounds; or that of another error. */
 int explain_run_measure(struct explain_run *run, struct error *error);
 
 /* Set *RESULT to the result of the rounds so far. Its type follows from the plan's kind: struct
@@ -83,8 +84,7 @@ struct explain_method {
     /* Size of the method's own struct, which starts with struct explain_run. The members after it
      * are zeroed before open(). */
     size_t size;
-    /* true: result() does not use MEASURED and OUTCOME, so they are not made; false: they are made
-     * before result() */
+    /* true: MEASURED and OUTCOME are not made before result(), which does not use them */
     bool unjudged;
     shortest_round
         /* see explain_time_shortest_round */
@@ -92,7 +92,8 @@ struct explain_method {
     /* Prepare what the blocks need, and add their times to RUN's TIMES. The session is open.
      * Returns 0, or a negative errno with ERROR set. */
     int (*open)(struct explain_run *run, struct error *error);
-    /* Add the method's series to BESIDE. SOURCE, with RUN as its context, makes their blocks. */
+    /* Add the method's series to BESIDE. The member SOURCE makes the blocks of these series; its
+     * context becomes RUN. */
     void (*add_series)(const struct explain_run *run, struct beside *beside);
     struct block_source source;
     bool (*is_precise)(const struct explain_run *run);
