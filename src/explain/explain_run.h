@@ -130,9 +130,9 @@ bool explain_run_difference(const struct explain_run *run, size_t without, size_
 bool explain_mean_is_precise(const struct precision *precision, const double *values, size_t n,
                              double whole);
 
-/* Double RUN's times of a round: for each of the session's series, a second series makes the same
- * calls with observation. The session's own series then show only the cost of observation, and can
- * be left out. */
+/* Double RUN's times of a round, because for each of the session's series a second series makes the
+ * same calls with observation. The session's own series are then needed only for the cost of
+ * observation, and can be left out. */
 void explain_note_observed_series(struct explain_run *run);
 
 /* Return the typical time of a call of series number SERIES, ns: the median of its blocks' trimmed
@@ -142,8 +142,8 @@ double explain_run_typical(const struct explain_run *run, size_t series);
 
 /* The time of a run (explain_time.c) */
 
-/* Return the minimum time of a round, ns, if the round has only the ops' calls. Sets *BLOCK to the
- * calls in a block: the smallest number that explain_time_session() allows. */
+/* Return the time, ns, of the shortest round if rounds have only the ops' calls. Sets *BLOCK to the
+ * calls in a block of this round, the fewest that explain_time_session() allows. */
 shortest_round explain_time_shortest_round;
 
 /* Estimate how long the calls of RUN's session take, and set RUN's TIMES. Under load, trial blocks
@@ -156,6 +156,6 @@ void explain_time_session(struct explain_run *run);
  * set. */
 int explain_time_schedule(struct explain_run *run, struct error *error);
 
-/* Complete SOURCE, a copy of the method's source: its context becomes RUN. Unless SOURCE has its
- * own warm(), steady latencies or time end the warm-up. Precision or time ends the rounds. */
+/* Complete SOURCE, a copy of the method's source. Its context becomes RUN, and precision or time
+ * ends the rounds. If SOURCE has no warm() of its own, steady latencies or time end the warm-up. */
 void explain_time_source(struct explain_run *run, struct block_source *source);

@@ -11,10 +11,11 @@ enum { SCHEDULE_TEXT_SIZE = 320 };
 
 /* What schedule_make() needs: times, in ns, and the limits of a block. */
 struct schedule_times {
-    double call_ns;  /* (a round's time - ROUND_NS) / calls in each of its longest blocks */
+    /* time in a round that grows with the blocks' length, divided by the longest block's calls */
+    double call_ns;
     double round_ns; /* time in a round that does not depend on the blocks' length */
-    /* share of a round's time, 0 to 1, that is needed only to measure the cost of observation; 0:
-     * nothing can be left out of a round */
+    /* share of a round's time, 0 to 1, that is needed only to measure the cost of observation, and
+     * that can be left out */
     double spare;
     uint32_t block;    /* most calls in a block */
     uint32_t least;    /* fewest calls in a block */
