@@ -10,12 +10,11 @@
 #define CALL_TASK     UINT64_C(1)
 #define QUEUE_PENDING "xprt_pending"
 
-enum {
-    PLACES = 256
-}; /* most items in each list: RPCs that wait for a reply, requests, and queued transports */
+/* Most items in each list: RPCs that wait for a reply, requests, and queued transports. */
+enum { PLACES = 256 };
 
-/* A request that a server's thread handles. A request that a thread takes may turn out to have no
- * data, so states are emitted only once the procedure is known. */
+/* A request that a server's thread handles. The transport that the thread took may have no data, so
+ * states are emitted only once the procedure is known. */
 struct rpc_request {
     uint64_t task; /* 0: none */
     uint64_t queued_ns, taken_ns, received_ns;
@@ -30,7 +29,7 @@ struct rpc_queued {
 
 /* An RPC that was sent and not woken since. Its state machine takes a step, and usually goes to
  * sleep, before the reply arrives. These events are ignored, because the RPC waits for network and
- * server. The RPC may also go to sleep while the reply is being read. */
+ * server. A sleep in QUEUE_PENDING while the reply is being read is ignored, too. */
 struct rpc_away {
     uint64_t task; /* 0: none */
     uint64_t transport;
