@@ -178,8 +178,8 @@ static void enter_phase(struct rpc_reader *reader, enum rpc_phase phase, uint64_
     enter_state(reader, CALL_TASK, reader->phase_ns, phase);
 }
 
-/* Begin the system call's task with its first RPC. Each RPC enters the phase "RPC begun". System
- * calls without an RPC, such as those that read the caller's commands, are no tasks. */
+/* Begin the system call's task at its first RPC. At each RPC the task enters the phase "RPC begun".
+ * System calls without an RPC, such as those that read the caller's commands, are no tasks. */
 static void begin_call_rpc(struct rpc_reader *reader, const struct rpc_event *event)
 {
     if (!reader->in_call || event->process != reader->rpcs->caller)
@@ -291,7 +291,8 @@ static bool remains_away(struct rpc_reader *reader, const struct rpc_event *even
                           (event->type == RPC_SLEEPS && strcmp(event->name, QUEUE_PENDING) == 0));
 }
 
-/* Handle a reply's arrival: its RPC, if found, and the RPC's system call enter "received". */
+/* Handle a reply's arrival. Its RPC, if found, enters "received". The RPC's system call enters
+ * "received" only now if it did not at RPC_DATA_READY. */
 static void receive_reply(struct rpc_reader *reader, const struct rpc_event *event)
 {
     for (size_t i = 0; i < PLACES; i++) {
@@ -377,7 +378,7 @@ static void begin_request(struct rpc_reader *reader, struct rpc_request *request
     uint64_t begins = request->queued_ns ? request->queued_ns : request->taken_ns;
 
     if (!request->received_ns)
-        return; /* the request's begin was not recorded */
+        return; /* the request's SVC_RECEIVED was not recorded */
     emit_state_event(
         reader,
         (struct state_event){.at_ns = begins,
