@@ -291,8 +291,8 @@ static bool remains_away(struct rpc_reader *reader, const struct rpc_event *even
                           (event->type == RPC_SLEEPS && strcmp(event->name, QUEUE_PENDING) == 0));
 }
 
-/* Handle a reply's arrival. Its RPC, if found, enters "received". The RPC's system call enters
- * "received" only now if it did not at RPC_DATA_READY. */
+/* Handle a reply's arrival. Its RPC, if found, enters "received". The RPC's system call does so,
+ * too, if RPC_DATA_READY was not recorded. */
 static void receive_reply(struct rpc_reader *reader, const struct rpc_event *event)
 {
     for (size_t i = 0; i < PLACES; i++) {

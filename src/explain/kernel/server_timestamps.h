@@ -46,8 +46,8 @@ struct thread_start thread_start_find(struct event_window window, uint32_t threa
                                       uint64_t until);
 
 /* Set SERVER_WOKEN and SERVER_RUNS in AT, the timestamps of a call, to the start of the server's
- * thread that the request's arrival woke. Usually this is READER, which read the request at UNTIL.
- * If it is another thread, with which a chain of wake-ups began that ended with READER, also set
+ * thread that the request's arrival woke. It may be READER, which read the request at UNTIL. If
+ * it is another thread, with which a chain of wake-ups began that ended with READER, also set
  * READER_WOKEN and READER_RUNS. Returns when READER started to run; 0: READER did not sleep, or
  * unknown. */
 uint64_t thread_start_set_timestamps(struct event_window window, uint32_t reader, uint64_t until,
