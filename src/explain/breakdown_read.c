@@ -73,9 +73,9 @@ static const struct field measured_fields[] = {
 static const struct field predicted_fields[][2] = {{PREDICTIONS(earlier_fields), FIELD_END},
                                                    {PREDICTIONS(measured_fields), FIELD_END}};
 
-/* Complete the two breakdowns of a prediction: the part "life" becomes the member WHOLE, and parts
- * whose time is unknown (not finite) in EARLIER or MEASURED are removed. The intervals of EARLIER
- * are the predicted ranges; the ends of MEASURED's intervals become NAN. */
+/* Complete EARLIER and MEASURED, the two breakdowns of a prediction. Their part "life" becomes the
+ * member WHOLE. A part whose time is unknown (not finite) in one of them is removed from both. The
+ * intervals of EARLIER are the predicted ranges; the ends of MEASURED's intervals become NAN. */
 static void keep_parts(struct breakdown *earlier, struct breakdown *measured)
 {
     size_t kept = 0;
@@ -96,8 +96,8 @@ static void keep_parts(struct breakdown *earlier, struct breakdown *measured)
     earlier->part_count = measured->part_count = kept;
 }
 
-/* Read FROM's predictions into BREAKDOWN. BREAKDOWN's PREDICTED remains NULL unless FROM has the
- * earlier and the measured time of the whole call and of at least one phase. */
+/* Set BREAKDOWN's PREDICTED to FROM's predictions if FROM has the earlier and the measured time of
+ * the whole call and of at least one phase. Otherwise PREDICTED remains NULL. */
 static void read_predicted(struct json_reader *reader, const json_t *from,
                            struct breakdown *breakdown)
 {

@@ -8,15 +8,15 @@ static bool is_of_phases(const struct explain_plan *plan)
     return plan->kind == RESULT_EXPLANATION || plan->kind == RESULT_EXPLANATIONS;
 }
 
-/* In an explanation of phases under load, a single thread makes the calls unless the user asks for
- * several, because calls then never wait for another thread of the client. */
+/* In an explanation of phases under load, a single thread makes the calls, so that no call waits
+ * for another thread of the client. The user may ask for several threads. */
 int explain_plan_complete(struct explain_plan *plan, struct error *error)
 {
     struct run_plan *run = &plan->run;
 
     run->no_ledger = run->no_model = true;
-    run->server_command = NULL; /* otherwise the run would ask the server's machine for counters;
-                                   the trace uses PLAN's own server_command */
+    run->server_command = NULL; /* so that the run asks the server's machine for no counters; the
+                                   trace uses PLAN's own server_command */
     if (plan->kind == RESULT_STATES) {
         run->no_baseline = true;
         return run_plan_complete(run, error);
@@ -67,7 +67,7 @@ int explain_run_measure(struct explain_run *run, struct error *error)
     explain_time_source(run, &beside.source);
     run->method->add_series(run, &beside);
     code = sessions_measure(&run->session, 1, &beside, &run->rounds, &unused, error);
-    /* The method's series replace the session's series if these were left out. */
+    /* If the session's series were left out, the method's series are used in their place. */
     if (!run->schedule.compares && run->rounds.series)
         session_set_rounds(&run->session, &run->rounds, run->session.set.count);
     return code;

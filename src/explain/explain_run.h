@@ -28,8 +28,9 @@ struct explain_plan {
     struct target echo;
 };
 
-/* Default precision of phases and states: width (end to end) of confidence intervals, as a share of
- * the mean lifetime: of this mean and of each phase, but not of states. 0.04: standard error 1 % */
+/* Default precision of phases and states: the width (end to end) of a confidence interval, as a
+ * share of the mean lifetime. The intervals of the mean lifetime and of each phase must become so
+ * narrow, but not those of states. At 0.04 the standard error is 1 %. */
 #define EXPLAIN_PRECISION 0.04
 
 /* Set the members of PLAN's RUN that PLAN's KIND needs. RUN's SERVER_COMMAND becomes NULL, so copy
@@ -43,10 +44,10 @@ struct explain_run;
  * *RUN in either case. */
 int explain_run_open(struct explain_run **run, struct explain_plan *plan, struct error *error);
 
-/* Measure until one check after is_precise() was first true, or until the deadline. If the plan has
- * a number of calls, each series makes this number of calls instead. Returns 0, or a
- * negative errno with ERROR set: -EINTR after Ctrl-C; -EOVERFLOW (ERROR_USAGE) if the deadline
- * leaves no time for the fewest rounds; or another one. */
+/* Measure until the first check after the one at which is_precise() became true, or until the
+ * deadline. If the plan has a number of calls, each series makes this number of calls instead.
+ * Returns 0, or a negative errno with ERROR set: -EINTR after Ctrl-C; -EOVERFLOW (ERROR_USAGE) if
+ * the deadline leaves no time for the fewest rounds; or that of another error. */
 int explain_run_measure(struct explain_run *run, struct error *error);
 
 /* Set *RESULT to the result of the rounds so far. Its type follows from the plan's kind: struct
@@ -83,8 +84,7 @@ struct explain_method {
     /* Size of the method's own struct, which starts with struct explain_run. The members after it
      * are zeroed before open(). */
     size_t size;
-    /* true: result() does not use MEASURED and OUTCOME, so they are not made; false: they are made
-     * before result() */
+    /* true: MEASURED and OUTCOME are not made before result(), which does not use them */
     bool unjudged;
     shortest_round
         /* see explain_time_shortest_round */
@@ -92,7 +92,8 @@ struct explain_method {
     /* Prepare what the blocks need, and add their times to RUN's TIMES. The session is open.
      * Returns 0, or a negative errno with ERROR set. */
     int (*open)(struct explain_run *run, struct error *error);
-    /* Add the method's series to BESIDE. SOURCE, with RUN as its context, makes their blocks. */
+    /* Add the method's series to BESIDE. The member SOURCE makes the blocks of these series; its
+     * context becomes RUN. */
     void (*add_series)(const struct explain_run *run, struct beside *beside);
     struct block_source source;
     bool (*is_precise)(const struct explain_run *run);
@@ -129,9 +130,9 @@ bool explain_run_difference(const struct explain_run *run, size_t without, size_
 bool explain_mean_is_precise(const struct precision *precision, const double *values, size_t n,
                              double whole);
 
-/* Double RUN's times of a round: for each of the session's series, a second series makes the same
- * calls with observation. The session's own series then show only the cost of observation, and can
- * be left out. */
+/* Double RUN's times of a round, because for each of the session's series a second series makes the
+ * same calls with observation. The session's own series are then needed only for the cost of
+ * observation, and can be left out. */
 void explain_note_observed_series(struct explain_run *run);
 
 /* Return the typical time of a call of series number SERIES, ns: the median of its blocks' trimmed
@@ -141,8 +142,8 @@ double explain_run_typical(const struct explain_run *run, size_t series);
 
 /* The time of a run (explain_time.c) */
 
-/* Return the minimum time of a round, ns, if the round has only the ops' calls. Sets *BLOCK to the
- * calls in a block: the smallest number that explain_time_session() allows. */
+/* Return the time, ns, of the shortest round if rounds have only the ops' calls. Sets *BLOCK to the
+ * calls in a block of this round, the fewest that explain_time_session() allows. */
 shortest_round explain_time_shortest_round;
 
 /* Estimate how long the calls of RUN's session take, and set RUN's TIMES. Under load, trial blocks
@@ -155,6 +156,6 @@ void explain_time_session(struct explain_run *run);
  * set. */
 int explain_time_schedule(struct explain_run *run, struct error *error);
 
-/* Complete SOURCE, a copy of the method's source: its context becomes RUN. Unless SOURCE has its
- * own warm(), steady latencies or time end the warm-up. Precision or time ends the rounds. */
+/* Complete SOURCE, a copy of the method's source. Its context becomes RUN, and precision or time
+ * ends the rounds. If SOURCE has no warm() of its own, steady latencies or time end the warm-up. */
 void explain_time_source(struct explain_run *run, struct block_source *source);

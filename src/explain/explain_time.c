@@ -27,9 +27,9 @@ static uint64_t calls_at(double rate)
     return (uint64_t)fmax(rate / 10, 1);
 }
 
-/* Return the number of calls in a trial block: at a fixed rate, the calls of a tenth of a second,
- * but at most CALLS_AT_RATE; otherwise twice as many calls as can be in flight. It is at most
- * CALLS_MAXIMUM, and at most a block of SERIES. */
+/* Return the number of calls in a trial block. At a fixed rate: the calls of a tenth of a second,
+ * but at most CALLS_AT_RATE. In a closed loop: twice as many calls as can be in flight. Both are
+ * limited to CALLS_MAXIMUM and to a block of SERIES. */
 static size_t count_to_try(const struct series_set *set, const struct run_series *series)
 {
     enum { CALLS_AT_RATE = 10 };
@@ -77,10 +77,10 @@ static struct trial expect_block(const struct series_set *set, const struct run_
     return (struct trial){count, calls_ns, calls_ns + series_preparation_ns(series, count)};
 }
 
-/* Add the time of SERIES under load to TIMES. SERIES' blocks may have fewer calls than blocks of
- * other series, so that all blocks take equally long. At a fixed rate, a block also needs the time
- * until its last calls are answered. If a trial block would not end before the deadline TRIALS, its
- * time is estimated. */
+/* Add the time of SERIES under load to TIMES, per call of the session's longest blocks. SERIES'
+ * blocks may have fewer calls, so that all blocks take equally long. At a fixed rate, a block also
+ * needs the time until its last calls are answered. Times are measured in a trial block. If this
+ * would not end before the deadline TRIALS, they are estimated. */
 static void add_load(struct schedule_times *times, struct series_set *set,
                      struct run_series *series, const struct deadline *trials)
 {
@@ -134,8 +134,8 @@ static uint64_t end_ns(const struct series_set *set)
     return ANALYSIS_NS + (uint64_t)(calls * slowest);
 }
 
-/* Return the fewest calls in a block of at most USUAL calls. A block length that the user gave is
- * not shortened. */
+/* Return the fewest calls that a block of usually USUAL calls may have: at most USUAL, and exactly
+ * USUAL if the user gave the block length. */
 static uint32_t least_block(const struct run_plan *plan, uint32_t usual)
 {
     const double rate = plan->load.rate;

@@ -43,7 +43,7 @@ static int parse_sample(const struct option_entry *entry, const char *text, void
     return option_refuse(entry, text, "a share of the calls, such as 1/8, down to 1/1M", error);
 }
 
-/* The options for phases or a load, which --ladder, --xdr and --knfsd exclude. */
+/* --ladder, --xdr and --knfsd exclude these options, which are for phases or for a load. */
 #define NO_PHASES                                                                                  \
     {"clients|connections|depth|threads|rate", "makes one call at a time"},                        \
     {                                                                                              \

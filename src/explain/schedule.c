@@ -7,7 +7,7 @@
 #include "measure/time_plan.h"
 #include "measure/warmup.h"
 
-enum { WARMUP_ROUNDS = 2 * WARMUP_WINDOW }; /* two windows, which are compared */
+enum { WARMUP_ROUNDS = 2 * WARMUP_WINDOW }; /* a warm-up compares two windows */
 
 #define ROUND_NS 100e6 /* usual maximum of a round's time */
 

@@ -11,10 +11,11 @@ enum { SCHEDULE_TEXT_SIZE = 320 };
 
 /* What schedule_make() needs: times, in ns, and the limits of a block. */
 struct schedule_times {
-    double call_ns;  /* (a round's time - ROUND_NS) / calls in each of its longest blocks */
+    /* time in a round that grows with the blocks' length, divided by the longest block's calls */
+    double call_ns;
     double round_ns; /* time in a round that does not depend on the blocks' length */
-    /* share of a round's time, 0 to 1, that is needed only to measure the cost of observation; 0:
-     * nothing can be left out of a round */
+    /* share of a round's time, 0 to 1, that is needed only to measure the cost of observation, and
+     * that can be left out */
     double spare;
     uint32_t block;    /* most calls in a block */
     uint32_t least;    /* fewest calls in a block */
@@ -34,9 +35,9 @@ struct schedule {
     uint64_t least_ns; /* if the fewest rounds don't fit, the --max-time that they need; else 0 */
 };
 
-/* Make SCHEDULE from TIMES, as measure/time_plan.h plans a single launch. If there is no time for a
- * full warm-up, there is none. If the minimum number of rounds does not fit, the SPARE share of
- * each round is left out. Returns false if the rounds still don't fit. */
+/* Make SCHEDULE from TIMES, as measure/time_plan.h plans a single launch. A warm-up that does not
+ * fit into the time is left out. If the minimum number of rounds does not fit then, the SPARE share
+ * of each round is left out. Returns false if the rounds still don't fit. */
 bool schedule_make(struct schedule *schedule, const struct schedule_times *times);
 
 /* Return true if SCHEDULE, made from TIMES, lacks a warm-up that TIMES wants or the calls for the
@@ -48,10 +49,10 @@ bool schedule_is_short(const struct schedule *schedule, const struct schedule_ti
 const char *schedule_describe(const struct schedule *schedule, const struct schedule_times *times,
                               char text[SCHEDULE_TEXT_SIZE]);
 
-/* Return SPENT_NS plus the time from now until the command's end, ns, if each series makes CALLS
- * calls in blocks of TIMES' length, with the warm-up if TIMES has one. */
+/* Return the time of a command, ns, whose series make CALLS calls each, in blocks of TIMES' length:
+ * SPENT_NS, the warm-up if TIMES has one, the rounds, and END_NS. */
 double schedule_of_calls_ns(const struct schedule_times *times, uint64_t calls);
 
-/* Return true if the precision is checked after round number ROUND: from TIME_PLAN_ROUNDS rounds
- * on, each time that the number of rounds has grown by half. */
+/* Return true if the precision is checked after round number ROUND. The first check is after round
+ * TIME_PLAN_ROUNDS. Each further check is after half as many rounds again. */
 bool schedule_is_check(size_t round);

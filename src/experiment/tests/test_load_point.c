@@ -71,8 +71,8 @@ TEST_CASE(what_is_refused)
     assert_int_equal(load_point_little(&sweep.points[3], &little, &error), -EINVAL);
 }
 
-/* Four standard deviations of the coverage in 300 trials at 95 % are 5 percentage points. The best
- * of eight levels, five of which are equal, is slightly too high by chance; with 3 % noise the
+/* 90 % is the nominal coverage, 95 %, minus four standard deviations for 300 trials. The best of
+ * eight levels, five of which are equal, is slightly too high by chance; with 3 % noise the
  * intervals still cover it. */
 TEST_CASE(knee_coverage)
 {
@@ -110,7 +110,7 @@ TEST_CASE(little)
         {{220e3}, {0}, 1, LITTLE_UNKNOWN, 0.1},
         {{200e3}, {0}, 1, LITTLE_HOLDS, 0},
         {{220e3, 150e3, 212e3, 260e3, 190e3}, {0}, 5, LITTLE_HOLDS, NAN}, /* within the noise */
-        /* A tenth of the time is turn-around; with it, the law holds. */
+        /* With 20 us of turn-around, the total is 200 us and the law holds; 30 us are too many. */
         {{180e3, 180e3, 180e3}, {20e3, 20e3, 20e3}, 3, LITTLE_HOLDS, 0},
         {{180e3, 180e3, 180e3}, {30e3, 30e3, 30e3}, 3, LITTLE_ABOVE, 0.05},
     };

@@ -75,7 +75,7 @@ struct server {
     double lucky;     /* share of runs whose figure is a tenth of its true value */
 };
 
-/* p99 of a station that serves 100,000/s; 1 ms at 100,000 - ln(100) / 1 ms = 95,395 calls/s */
+/* p99 of a station that serves 100,000/s. It is 1 ms at 100,000 - ln(100) / 1 ms = 95,395/s. */
 CURVE(queue_p99, rate, rate < 100000 ? log(100) / (100000 - rate) * 1e9 : 1e12)
 
 #define QUEUE_ANSWER (100000 - 4.605170185988092 / 1e-3) /* ln(100) */

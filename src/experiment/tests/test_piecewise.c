@@ -4,7 +4,7 @@
 
 enum { SIZES_MAXIMUM = 40, REPEATS_MAXIMUM = 10 };
 
-/* Costs of the latest simulation, and the fit to them. */
+/* Costs of the latest simulation. FITTED is the fit to them. */
 static struct {
     size_t count, repeats;
     struct piecewise_point points[SIZES_MAXIMUM];
@@ -93,8 +93,8 @@ TEST_CASE_WITH(straight_and_level, seed_noise, NULL)
     assert_int_equal(fitted.breaks, 0);
 }
 
-/* Breaks are found at sizes that double, although one repeat in five is disturbed, which adds a
- * tenth to each level. */
+/* Breaks are found at sizes that double, although one of the five repeats at each size costs 1.5
+ * times as much. This raises the mean of each size by a tenth. */
 TEST_CASE_WITH(doubling, seed_noise, NULL)
 {
     simulate(12, 2, 5, two_breaks, 0.005);
@@ -183,7 +183,7 @@ TEST_CASE_WITH(no_cost_is_below_0, seed_noise, NULL)
             assert_all(
                 (fitted.piece[k].fixed_ns.estimate >= 0 && fitted.piece[k].fixed_ns.low >= 0),
                 (fitted.piece[k].ns_per_byte.estimate >= 0));
-        /* A jump is not below 0 by more than noise. */
+        /* Noise may put a jump's estimate below 0, but by less than a tenth of the cost. */
         for (size_t k = 0; k < fitted.breaks; k++)
             assert_true(fitted.at[k].jump_ns.estimate > -0.1 * 20000);
     }
@@ -212,8 +212,8 @@ TEST_CASE_WITH(no_coefficient_off_the_line, seed_noise, NULL)
                (fitted.piece[0].fixed_known), (fitted.piece[0].slope_known));
 }
 
-/* A small cost in a round trip of 30 us with 0.3 % noise: although some differences are below 0,
- * the intervals cover the slope. */
+/* The cost is a small part of a round trip of 30 us, whose noise is 0.3 %. The intervals cover the
+ * slope although some of the measured costs are below 0. */
 TEST_CASE_WITH(cost_above_null, seed_noise, NULL)
 {
     double costs[12][5], covered = 0, trials = 100;

@@ -102,7 +102,7 @@ TEST_CASE(what_is_refused)
         const double *concurrencies;
         double (*law)(double);
         size_t count;
-        double throughput, concurrency; /* factors that change the third point's members */
+        double throughput, concurrency; /* the third point's values are multiplied by these */
         int code;
     } cases[] = {{few, linear, 4, 1, 1, -ENODATA}, {few, linear, 1, 1, 1, -ENODATA},
                  {few, linear, 0, 1, 1, -ENODATA}, {half, linear, 4, 1, 1, -EINVAL},

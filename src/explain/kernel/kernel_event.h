@@ -12,11 +12,12 @@ enum kernel_event_type {
     KERNEL_WOKEN,           /* THREAD was made runnable, by OTHER or while OTHER ran */
     KERNEL_SWITCHED_IN,     /* THREAD got CPU; OTHER had it before */
     KERNEL_SWITCHED_OUT,    /* THREAD lost CPU to OTHER, involuntarily if PREEMPTED is 1 */
-    KERNEL_RECEIVED,        /* THREAD's receive system call returns with LENGTH bytes */
-    KERNEL_SEND_ENTERED, /* THREAD called send(); without load: with the first bytes of reply XID */
-    KERNEL_SENT,         /* the device gets a packet with data from the server's socket */
-    KERNEL_SEND_CONTINUED,  /* THREAD called send() with more of a reply (set by the reader) */
-    KERNEL_RECEIVE_ENTERED, /* under load: THREAD begins a receive system call */
+    KERNEL_RECEIVED,        /* THREAD, of the server, has received LENGTH bytes by a system call */
+    /* THREAD, of the server, called send(); without load: with the first bytes of reply XID */
+    KERNEL_SEND_ENTERED,
+    KERNEL_SENT,            /* the device gets a packet with data from the server's socket */
+    KERNEL_SEND_CONTINUED,  /* a send() that the reader took for more of the same reply */
+    KERNEL_RECEIVE_ENTERED, /* under load: THREAD, of the server, begins a receive system call */
 };
 
 /* Number of a send()'s first bytes that are recorded: a record mark and an xid. */
@@ -36,10 +37,10 @@ struct kernel_event {
         };
         /* Other types of events, over TCP: */
         struct {
-            /* Sequence number after the last byte received, read or sent; KERNEL_..._ENTERED: that
-             * of the next byte to be sent. */
+            /* Sequence number after the last byte that arrived, was read or was sent. In
+             * KERNEL_..._ENTERED: sequence number of the next byte that the server writes. */
             __u32 sequence;
-            /* The position of SEQUENCE in bytes since the connection began. Valid only for
+            /* Number of bytes before SEQUENCE since the connection began. Valid only for
              * KERNEL_..._ARRIVED and KERNEL_..._ENTERED. */
             __u32 position;
         };
@@ -47,8 +48,8 @@ struct kernel_event {
     /* KERNEL_SEND_ENTERED: xid in the host's byte order, set by the reader (reply_name()); 0:
      * unknown, or under load. */
     __u32 xid;
-    __s32 length;    /* bytes received or sent, without headers except in KERNEL_SENT over UDP;
-                        KERNEL_SEND_ENTERED: bytes in HEAD */
+    __s32 length; /* KERNEL_RECEIVED and KERNEL_SENT: bytes, without headers except in KERNEL_SENT
+                     over UDP; KERNEL_SEND_ENTERED: bytes in HEAD */
     __u32 preempted; /* 1: THREAD lost CPU involuntarily */
     __u32 port;      /* client's port; 0: unknown, over UDP, or an event of the scheduler */
     union {

@@ -10,12 +10,11 @@
 #define CALL_TASK     UINT64_C(1)
 #define QUEUE_PENDING "xprt_pending"
 
-enum {
-    PLACES = 256
-}; /* most items in each list: RPCs that wait for a reply, requests, and queued transports */
+/* Most items in each list: RPCs that wait for a reply, requests, and queued transports. */
+enum { PLACES = 256 };
 
-/* A request that a server's thread handles. A request that a thread takes may turn out to have no
- * data, so states are emitted only once the procedure is known. */
+/* A request that a server's thread handles. The transport that the thread took may have no data, so
+ * states are emitted only once the procedure is known. */
 struct rpc_request {
     uint64_t task; /* 0: none */
     uint64_t queued_ns, taken_ns, received_ns;
@@ -30,7 +29,7 @@ struct rpc_queued {
 
 /* An RPC that was sent and not woken since. Its state machine takes a step, and usually goes to
  * sleep, before the reply arrives. These events are ignored, because the RPC waits for network and
- * server. The RPC may also go to sleep while the reply is being read. */
+ * server. A sleep in QUEUE_PENDING while the reply is being read is ignored, too. */
 struct rpc_away {
     uint64_t task; /* 0: none */
     uint64_t transport;
@@ -179,8 +178,8 @@ static void enter_phase(struct rpc_reader *reader, enum rpc_phase phase, uint64_
     enter_state(reader, CALL_TASK, reader->phase_ns, phase);
 }
 
-/* Begin the system call's task with its first RPC. Each RPC enters the phase "RPC begun". System
- * calls without an RPC, such as those that read the caller's commands, are no tasks. */
+/* Begin the system call's task at its first RPC. At each RPC the task enters the phase "RPC begun".
+ * System calls without an RPC, such as those that read the caller's commands, are no tasks. */
 static void begin_call_rpc(struct rpc_reader *reader, const struct rpc_event *event)
 {
     if (!reader->in_call || event->process != reader->rpcs->caller)
@@ -292,7 +291,8 @@ static bool remains_away(struct rpc_reader *reader, const struct rpc_event *even
                           (event->type == RPC_SLEEPS && strcmp(event->name, QUEUE_PENDING) == 0));
 }
 
-/* Handle a reply's arrival: its RPC, if found, and the RPC's system call enter "received". */
+/* Handle a reply's arrival. Its RPC, if found, enters "received". The RPC's system call does so,
+ * too, if RPC_DATA_READY was not recorded. */
 static void receive_reply(struct rpc_reader *reader, const struct rpc_event *event)
 {
     for (size_t i = 0; i < PLACES; i++) {
@@ -378,7 +378,7 @@ static void begin_request(struct rpc_reader *reader, struct rpc_request *request
     uint64_t begins = request->queued_ns ? request->queued_ns : request->taken_ns;
 
     if (!request->received_ns)
-        return; /* the request's begin was not recorded */
+        return; /* the request's SVC_RECEIVED was not recorded */
     emit_state_event(
         reader,
         (struct state_event){.at_ns = begins,

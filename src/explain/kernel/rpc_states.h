@@ -42,8 +42,8 @@ struct rpc_state {
 /* Numbers of states after the phases. STATE_OTHER collects states for which there is no space. */
 enum { STATE_OTHER = RPC_PHASES, STATES_FIRST };
 
-/* The first groups of tasks; the groups of procedures follow. OTHERS: RPCs of other mounts, and
- * tasks for whose group there is no space. */
+/* The first groups of tasks; the groups of procedures follow. RPC_GROUP_CALLS: system calls.
+ * RPC_GROUP_OTHERS: RPCs of other mounts, and tasks for whose group there is no space. */
 enum { RPC_GROUP_CALLS, RPC_GROUP_OTHERS, RPC_GROUPS_FIRST };
 
 struct rpc_states {
@@ -71,8 +71,8 @@ void rpc_states_clear(struct rpc_states *rpcs);
 int rpc_states_add(struct rpc_states *rpcs, const struct rpc_event *events, size_t count,
                    uint64_t lost);
 
-/* Name the states that are functions from SYMBOLS, the lines of /proc/kallsyms. A function that is
- * not listed is named by its address. */
+/* Name the states that are functions. SYMBOLS has the lines of /proc/kallsyms. A function that is
+ * not listed there keeps its address as its name. */
 void rpc_states_name(struct rpc_states *rpcs, FILE *symbols);
 
 /* Make TABLE of the tasks in GROUP. TABLE points into RPCS. */

@@ -90,8 +90,8 @@ static int end_trace(struct server_side *server, const struct load_log *log, str
 
 /* Server on another machine */
 
-/* Start a watch. PORT is the client's port if calls are made one at a time. Under load PORT is 0:
- * server_watch_begin() gets the ports. */
+/* Start a watch. PORT is the client's port if calls are made one at a time. Under load PORT is 0,
+ * and server_side_begin() passes the ports later. */
 static void open_watch(struct server_side *server, const struct explain_plan *plan,
                        const struct endpoint *endpoint, uint16_t port)
 {
@@ -118,9 +118,10 @@ static void check_joined(struct server_side *server, const struct residences_joi
             "another process or machine, or does a translator change ports on the way?");
 }
 
-/* Under load the agent can't identify calls by xids. Set ASKED to the calls to ask for, by their
- * positions. The agent answers with indexes in ASKED, so these indexes become the calls' xids in
- * LOG. Returns the number of calls in ASKED. */
+/* Set ASKED to the calls that the agent is asked about, with their positions, because under load
+ * the agent can't identify calls by xids. The agent answers with indexes in ASKED, so a call's
+ * xid in LOG becomes its index, or RESIDENCES_MAXIMUM if the agent is not asked about the call.
+ * Returns the number of calls in ASKED. */
 static size_t number_calls(const struct load_log *log, struct watch_call asked[RESIDENCES_MAXIMUM])
 {
     size_t count = 0;
@@ -150,8 +151,8 @@ static void join_residences(struct server_side *server, struct watch_answer *ans
     check_joined(server, &joined);
 }
 
-/* End the block of the watch. If the agent lost events, its answer is ignored. If the watch
- * fails, it is given up. Returns 0, or -EINTR or -ENOMEM with ERROR set. */
+/* End the watch's block. If the agent lost events, the agent's answer is ignored. If the watch
+ * fails, it is given up and 0 is returned. Returns -EINTR or -ENOMEM with ERROR set. */
 static int end_watch(struct server_side *server, const struct load_log *log, struct error *error)
 {
     struct watch_call *asked = calloc(RESIDENCES_MAXIMUM, sizeof *asked);

@@ -26,9 +26,9 @@ void server_side_open(struct server_side *server, const struct explain_plan *pla
 
 /* Observe the server's side of LOG's connections during a block: call server_side_begin() before
  * the block, and server_side_end() after it. A server on this machine is observed only while
- * server_side_sample() enables it. server_side_end() sets the server's timestamps of LOG's calls,
- * unless events were lost, and returns 0, or -EINTR or -ENOMEM with ERROR set. If observation
- * fails, MISSING says why and VIEW changes. */
+ * server_side_sample() enables recording. server_side_end() sets the server's timestamps of LOG's
+ * calls, or none if events were lost. It returns 0, or -EINTR or -ENOMEM with ERROR set. If
+ * observation fails, MISSING says why, VIEW changes, and 0 is returned. */
 void server_side_begin(struct server_side *server, const struct load_log *log);
 int server_side_end(struct server_side *server, const struct load_log *log, struct error *error);
 

@@ -113,8 +113,8 @@ static uint64_t last_event_ns(struct event_window window, enum kernel_event_type
     return event && event->at_ns >= from ? event->at_ns : 0;
 }
 
-/* Return the first send() of the reply with XID, because a server that also answers a
- * retransmission sends the reply twice; NULL: none. */
+/* Return the first send() of the reply with XID; NULL if there is none. A server that also answers
+ * a retransmission sends the reply twice. */
 static const struct kernel_event *reply_of(struct event_window window, uint32_t xid)
 {
     for (const struct kernel_event *event = window.first; event < window.end; event++)
@@ -124,8 +124,8 @@ static const struct kernel_event *reply_of(struct event_window window, uint32_t 
 }
 
 /* If the thread that sends REPLY did not read the request, set when this thread was woken and ran.
- * If something else than the server woke it (such as a timer that delays the reply), it did not get
- * the request at that time, so nothing is set. */
+ * If something else than the server woke the thread (such as a timer that delays the reply), the
+ * thread did not get the request at that time, so nothing is set. */
 static void fill_in_worker(struct event_window window, const struct kernel_event *read,
                            const struct kernel_event *reply, struct call_times *call)
 {
@@ -142,7 +142,7 @@ static void fill_in_worker(struct event_window window, const struct kernel_event
 
 /* Return when the request that was answered at UNTIL arrived in the socket; 0: unknown. READ is the
  * event of reading the request, or NULL. The kernel reports a datagram after queueing it, so a
- * polling server may read the datagram before the report. Then the time of READ is returned. */
+ * polling server may read the datagram before the report. The time of READ is returned then. */
 static uint64_t arrival_of(struct event_window window, const struct kernel_event *read,
                            uint64_t until)
 {

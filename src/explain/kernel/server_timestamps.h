@@ -32,23 +32,24 @@ struct event_window server_events_between(const struct server_events *events, ui
                                           uint64_t until);
 
 struct thread_start {
-    /* times when the thread was made runnable (WOKEN; 0: it only waited for a processor) and got a
-     * processor (RUNS); both 0: it did not sleep, or unknown */
+    /* WOKEN: time when the thread was made runnable; 0: it was runnable already. RUNS: time when it
+     * got a processor. Both 0: it did not sleep, or unknown. */
     uint64_t woken, runs;
     uint32_t waker; /* server's thread that woke the thread; 0: something else woke it */
 };
 
 /* THREAD slept or waited for a processor at FROM: return when it was woken and got a processor. All
- * members are 0 if it did not start until UNTIL, or if it was preempted before a wake-up, because
- * it was then running at FROM. (A thread that is woken while it goes to sleep leaves the processor
- * after its wake-up.) */
+ * members are 0 if it got no processor by UNTIL. They are also 0 if it was preempted before a
+ * wake-up, because this shows that it was running at FROM. (A thread that is woken while it goes to
+ * sleep leaves the processor after its wake-up.) */
 struct thread_start thread_start_find(struct event_window window, uint32_t thread, uint64_t from,
                                       uint64_t until);
 
-/* Set SERVER_WOKEN and SERVER_RUNS in AT, the timestamps of a call: the start of the server's
- * thread that REQUEST_ARRIVED woke. READER read the request at UNTIL. If the woken thread began a
- * chain of wake-ups that ended with READER, also sets READER_WOKEN and READER_RUNS. Returns when
- * READER started to run; 0: READER did not sleep, or unknown. */
+/* Set SERVER_WOKEN and SERVER_RUNS in AT, the timestamps of a call, to the start of the server's
+ * thread that the request's arrival woke. It may be READER, which read the request at UNTIL. If
+ * it is another thread, with which a chain of wake-ups began that ended with READER, also set
+ * READER_WOKEN and READER_RUNS. Returns when READER started to run; 0: READER did not sleep, or
+ * unknown. */
 uint64_t thread_start_set_timestamps(struct event_window window, uint32_t reader, uint64_t until,
                                      uint64_t *at);
 
@@ -62,8 +63,8 @@ bool server_timestamps(const struct server_events *events, struct call_times *ca
  * matched by positions in the connection's streams. Returns the number of calls with
  * REQUEST_ARRIVED, REQUEST_READ and REPLY_READY, or -ENOMEM. If a server's thread answers several
  * calls by one send() without having slept, it worked on them one after the other, in the order of
- * their replies. Each of these calls gets an equal share of the time as its work; the rest of its
- * time is waiting. */
+ * their replies. The work on each call is taken to be an equal share of the time; during the rest
+ * of the time the call waited. */
 long load_server_timestamps(const struct load_log *log, const struct server_events *events);
 
 /* Write sentences to NOTES on what the scheduler did to the threads of client and server during

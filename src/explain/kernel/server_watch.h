@@ -53,10 +53,10 @@ struct residences_joined {
 /* Sort RESIDENCES by xid. */
 void server_residence_sort(struct server_residence *residences, size_t count);
 
-/* Set CALL's timestamps from REQUEST_ARRIVED to REPLY_SENT by the residence time with CALL's xid
- * among the COUNT sorted RESIDENCES, and count CALL in JOINED, if it can be joined. A call without
- * a residence time, or with two because its request arrived twice, remains unchanged. If the
- * residence time exceeds the call's wait, timestamps are out of order. */
+/* If CALL can be joined, count it in JOINED, and set its timestamps from REQUEST_ARRIVED to
+ * REPLY_SENT by the residence time with CALL's xid among the COUNT sorted RESIDENCES. A call
+ * without a residence time, or with two because its request arrived twice, remains unchanged. If
+ * the residence time exceeds the call's wait, timestamps are out of order. */
 void server_residence_join(const struct server_residence *residences, size_t count,
                            struct call_times *call, struct residences_joined *joined);
 
@@ -91,7 +91,7 @@ struct server_watch_request {
     const char *prefix; /* prefix of the agent's command line, such as "ssh server" */
     const struct endpoint *endpoint;
     uint16_t client_port;     /* 0: under load; server_watch_begin() gets the ports */
-    struct deadline deadline; /* the command must be ready by then; a signal ends every wait */
+    struct deadline deadline; /* the agent must be ready by then; a signal ends every wait */
 };
 
 /* Start a watch. This function, server_watch_begin() and server_watch_end() return 0, or a negative
