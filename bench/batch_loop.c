@@ -35,10 +35,11 @@ static void *room(size_t count, size_t size)
 
 static void lay_out_datagram(struct batch_calls *calls, size_t i)
 {
+    const size_t input = calls->reply_length + 1; /* a byte more, to notice a longer reply */
+
     calls->out[i] = (struct iovec){calls->bytes + i * calls->call_length, calls->call_length};
     calls->sent[i].msg_hdr = (struct msghdr){.msg_iov = &calls->out[i], .msg_iovlen = 1};
-    calls->in[i] = (struct iovec){calls->input + i * (BATCH_INPUT_SIZE / BATCH_MAXIMUM),
-                                  BATCH_INPUT_SIZE / BATCH_MAXIMUM};
+    calls->in[i] = (struct iovec){calls->input + i * input, input};
     calls->received[i].msg_hdr = (struct msghdr){.msg_iov = &calls->in[i], .msg_iovlen = 1};
 }
 
@@ -52,7 +53,7 @@ void batch_calls_open(struct batch_calls *calls, const struct channel_message *m
                                   .call_length = mark + message->length,
                                   .reply_length = reply_length};
     calls->bytes = room(depth, calls->call_length);
-    calls->input = room(1, BATCH_INPUT_SIZE);
+    calls->input = room(1, tcp ? BATCH_INPUT_SIZE : depth * (reply_length + 1));
     for (size_t i = 0; i < depth; i++) {
         uint8_t *at = calls->bytes + i * calls->call_length;
 

@@ -21,7 +21,7 @@ struct batch_calls {
      * bytes of one message, over TCP with its record mark. */
     size_t depth, call_length, reply_length;
     uint8_t *bytes; /* DEPTH calls */
-    uint8_t *input; /* buffer of BATCH_INPUT_SIZE bytes for replies */
+    uint8_t *input; /* buffer for replies: over TCP of BATCH_INPUT_SIZE bytes, over UDP for DEPTH */
     /* Only over UDP: descriptions of DEPTH calls and replies for sendmmsg() and recvmmsg(). */
     struct iovec out[BATCH_MAXIMUM], in[BATCH_MAXIMUM];
     struct mmsghdr sent[BATCH_MAXIMUM], received[BATCH_MAXIMUM];
@@ -30,8 +30,7 @@ struct batch_calls {
 enum { BATCH_INPUT_SIZE = 256 * 1024 };
 
 /* Prepare CALLS for TCP, or for UDP if TCP is false: DEPTH copies of MESSAGE, each with a different
- * xid. A reply has REPLY_LENGTH bytes, over TCP with its record mark. Longer datagrams than
- * BATCH_INPUT_SIZE / BATCH_MAXIMUM bytes are not supported. */
+ * xid. A reply has REPLY_LENGTH bytes, over TCP with its record mark. */
 void batch_calls_open(struct batch_calls *calls, const struct channel_message *message, bool tcp,
                       size_t depth, size_t reply_length);
 
