@@ -44,7 +44,7 @@ struct call_slot {
     uint16_t resent; /* number of times that the call was sent again */
     bool busy;
     bool lost;    /* true: connection or context was lost, so the call must be sent again */
-    bool renewed; /* true: it must be sent again only because of a new security context */
+    bool renewed; /* true: the call must be sent again only because its context expired */
 };
 
 struct connection {
@@ -61,7 +61,7 @@ struct connection {
     struct call_slot *slots;
     struct scheduled_call *scheduled; /* array, indexed by slot */
     uint32_t *free_slots;             /* ring of the free slots' indices */
-    unsigned free_first;              /* position in the ring of the first free slot */
+    unsigned free_first;              /* position in FREE_SLOTS of the slot to use next */
     uint32_t *fresh;                  /* indices of slots used since the last send */
     unsigned depth, free_count, fresh_count, index_bits;
     struct xid_series xids; /* series for the bits of an xid above the slot's index */
@@ -78,7 +78,7 @@ struct connection {
     /* Protection of calls: */
     struct gss_client *security;  /* security context; NULL: calls are not protected */
     struct gss_sealed *sealed;    /* array, indexed by slot */
-    struct channel_message plain; /* buffer for an unprotected call */
+    struct channel_message plain; /* buffer for a call before it is protected */
     size_t plain_room;
     int security_failure; /* negative errno of a failure to protect a call; 0: none */
     struct error security_error;
