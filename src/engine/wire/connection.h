@@ -123,7 +123,7 @@ static inline bool connection_must_resend(const struct connection *connection)
     return connection->resend_next < connection->depth;
 }
 
-/* Return the send time of the oldest call in flight, in ticks; 0: no such call was sent. */
+/* Return the send time of the oldest call in flight, in ticks; 0: no call in flight was sent. */
 uint64_t connection_oldest(const struct connection *connection);
 
 /* Add a call, which the next connection_send() sends: MESSAGE with PLACE written into it (NULL:
@@ -179,8 +179,8 @@ void connection_lose(struct connection *connection);
 
 /* Try to restore the connection if the time of the next attempt has come, and wait for the result.
  * Returns 0 if it is restored (FD is not -1) or the caller must try again later. Returns a negative
- * errno with ERROR set if TLS is refused, or if a connection that is not patient (even an unending
- * one) was lost for longer than the timeout. */
+ * errno with ERROR set if TLS is refused, or if the connection was lost for longer than the timeout
+ * and is not PATIENT. The option UNENDING does not prevent this error. */
 int connection_restore(struct connection *connection, struct error *error);
 
 /* Restore a lost connection with the socket FD, which the caller has just connected to its endpoint
@@ -188,14 +188,14 @@ int connection_restore(struct connection *connection, struct error *error);
  * begin: FD is then closed and the connection still lost. */
 int connection_adopt(struct connection *connection, int fd);
 
-/* UDP: have connection_send() send call NUMBER again, if it is in flight and there is room. */
+/* UDP: add call NUMBER to the transmit buffer again, if it is in flight and there is room. */
 void connection_repeat(struct connection *connection, size_t number);
 
-/* Handle calls that have waited too long. Over UDP, the next connection_send() sends such a call
- * again, at most as often as the options allow, and its wait doubles each time. Over TCP, a late
- * call is an error. On a patient or unending connection, the wait does not grow, and a late call is
- * no error; an unending TCP connection is marked as lost. Returns 0, or -ETIMEDOUT with ERROR
- * set. */
+/* Handle calls that have waited too long. Over UDP, add such a call to the transmit buffer again.
+ * Each wait is twice as long as the previous one. After the options' number of retransmissions, and
+ * over TCP, a late call is an error. A patient or unending connection is different: all waits are
+ * equal, and no late call is an error; an unending TCP connection is marked as lost. Returns 0, or
+ * -ETIMEDOUT with ERROR set. */
 int connection_check_timeouts(struct connection *connection, struct error *error);
 
 /* Give up all calls in flight. Over UDP, late replies to them count as unmatched; a TCP connection

@@ -10,13 +10,14 @@
 #include "engine/wire/pipeline.h"
 
 enum {
-    SPIN_NS = 60 * 1000, /* ns; end of each wait, spent spinning, as kernel timers are too coarse */
+    SPIN_NS = 60 * 1000, /* end of each wait, spent spinning: kernel timers are too coarse */
     /* The kernel may end a wait late by 0.1 % of its timeout (fs/select.c,
        select_estimate_accuracy()), so waits are shortened by more than that. */
     SLACK_DIVISOR = 256,
     IDLE_NS = 50 * 1000 * 1000,
     STARVED_NS = 1000 * 1000, /* interval of checks for the next block if none was submitted */
-    /* usual wait for a segment's last reply; twice the shortest service time is added */
+    /* A segment's last reply shows a stall if it takes longer than this plus twice the shortest
+       service time. */
     PAUSE_NS = 1000 * 1000,
 };
 
@@ -71,8 +72,8 @@ static void begin_schedule(struct pipeline *pipeline)
     schedule->due = schedule->origin + (uint64_t)at;
 }
 
-/* Shift the schedule by the pause between segments, which adds to no call's latency. The shift is
- * equal for all threads, so a thread that had finished sending early is as late as the others. */
+/* Shift the schedule by the pause between segments, so that the pause adds to no call's latency.
+ * All threads shift by the same time, even those that had finished sending early. */
 static void resume_schedule(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -158,8 +159,8 @@ static void begin_segment(struct pipeline *pipeline)
         draw_due(pipeline);
 }
 
-/* Return the due time of the segment's last call, which may be another worker's; if this worker has
- * none left, return when its next call is due. All blocks must have been submitted. */
+/* Return the due time of the segment's last call, of any worker. If this worker has no call left in
+ * the segment, return the due time of its next call. All blocks must have been submitted. */
 static uint64_t find_end(const struct pipeline *pipeline)
 {
     const struct schedule *schedule = &pipeline->schedule;
@@ -190,8 +191,8 @@ static enum load_hold hold_of(const struct link *link)
     return connection_has_number(connection) ? LOAD_HOLDS : HOLD_WINDOW;
 }
 
-/* Return the next link in turn that has room for a call; NULL: there is none. Set the schedule's
- * HOLD to why the last link without room has none. */
+/* Return the next link in turn that has room for a call; NULL: there is none. If any link
+ * was tried in vain, set the schedule's HOLD to why the last of these has no room. */
 static struct link *find_link(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
