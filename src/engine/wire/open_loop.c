@@ -380,7 +380,7 @@ static int poll_once(struct pipeline *pipeline)
                                         : pipeline_wait(pipeline, 0);
 }
 
-/* Return how long to wait for a reply, in ns, after SENDER stopped sending; 0 or less: no wait. */
+/* Return how long the worker may wait, in ns, if SENDER is why it sends no call; <= 0: no wait. */
 static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 {
     const uint64_t now = pipeline->config->clock->start(), due = pipeline->schedule.due;
@@ -482,8 +482,8 @@ static int run_segment(struct pipeline *pipeline)
     return code;
 }
 
-/* Retransmit calls of LINK, or send calls that its socket did not take. New calls are sent only
- * when they are due. */
+/* Retransmit LINK's lost calls, and send calls that its socket did not take before. Add no new
+ * calls: send_all_due() does this when they are due. */
 static int resume_sending(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
     return pipeline_send(pipeline, link);

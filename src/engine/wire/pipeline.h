@@ -48,11 +48,11 @@ struct schedule {
     uint64_t latest_due;    /* ticks: due time of the successful call that was due last */
     uint64_t latest_at;     /* ticks: time when the call of LATEST_DUE was answered */
     uint64_t least_service; /* ticks: shortest service time so far; 0: none */
-    /* ticks: time since which the sender's delay is watched; 0: it is below a second */
+    /* ticks: time since which the sender's delay is watched; 0: the delay is below a second */
     uint64_t behind_from;
     uint64_t behind_by; /* ticks: how late the sender was at BEHIND_FROM */
     uint64_t sent;      /* number of this worker's calls sent in all segments */
-    size_t turn;        /* modulo LINK_COUNT: index of the link that is tried next */
+    size_t turn;        /* TURN % LINK_COUNT: index of the link to try next */
     struct link *unsent[SCHEDULE_UNSENT_MAXIMUM]; /* links with unsent calls */
     size_t unsent_count;
 };
@@ -61,7 +61,7 @@ struct schedule {
 struct pipeline_op {
     /* the block's call, whose ops are sequences of several calls; NULL: each op is a single call */
     const struct engine_call *call;
-    struct sequence_made made; /* totals; TICKS: time in which the op has calls in flight */
+    struct sequence_made made; /* totals; TICKS: sum of the ended times with calls in flight */
     uint64_t busy_from;        /* ticks: time since which the op has calls in flight */
     int status;                /* status of the failed call that ends the op; 0: none */
 };
