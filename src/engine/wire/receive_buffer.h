@@ -22,7 +22,7 @@ struct receive_buffer {
     /* TCP: least room for each receive, in bytes; 0: room for the rest of a message. */
     size_t reserve;
     size_t filled;            /* TCP: end of the received bytes in BYTES */
-    size_t taken;             /* bytes (TCP) or datagrams (UDP) of the messages found so far */
+    size_t taken;             /* TCP: end of the found messages in BYTES; UDP: number of them */
     struct rpc_record record; /* TCP: latest record */
     /* UDP */
     struct mmsghdr *datagrams;
