@@ -124,7 +124,8 @@ static const char *op_of(const void *object, const void *root, char room[FIELD_R
     return experiment->cells[((const struct experiment_contrast *)object)->second].op;
 }
 
-/* Return side A's baseline of the contrast's op; NULL if it is the null call, or without sides. */
+/* Return the name of side A's baseline for the contrast's op; NULL if there are no sides or no
+ * baseline, or if the baseline is the null call. */
 static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_result *experiment = root;
