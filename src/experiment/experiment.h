@@ -61,8 +61,8 @@ extern const char *const experiment_preset_names[];
     X(CELL_SERVER_CALL, "server_cpu_ns_per_call")                                                  \
     X(CELL_LATE, "lateness_p99_ns")                                                                \
     X(CELL_MEGABYTES, "mb_per_s") /* file data, 10^6 bytes per second */                           \
-    /* Counts per call of all processes on the client's machine: packets and bytes received by     \
-     * the busiest interface, hardware interrupts, NET_RX soft interrupts. */                      \
+    /* Counts of the client's whole machine, divided by the op's calls: packets and bytes that     \
+     * the busiest interface received, hardware interrupts, NET_RX soft interrupts. */             \
     X(CELL_PACKETS, "rx_packets_per_call")                                                         \
     X(CELL_BYTES, "rx_bytes_per_call")                                                             \
     X(CELL_INTERRUPTS, "interrupts_per_call")                                                      \
@@ -76,9 +76,9 @@ extern const char *const experiment_preset_names[];
     X(CELL_SPURIOUS, "tcp_spurious_share")           /* needless / all retransmissions */          \
     X(CELL_WINDOW_LIMITED, "tcp_rwnd_limited_share") /* share of time with a full server window */ \
     X(CELL_BUFFER_LIMITED, "tcp_sndbuf_limited_share") /* share of time with a full send buffer */ \
-    X(CELL_WINDOW_USED, "tcp_window_used")             /* bytes in flight to client / window */    \
-    X(CELL_RESENT, "udp_resent_share")     /* share of the calls that were sent again */           \
-    X(CELL_SLOTS_WAITING, "slots_waiting") /* calls waiting for an RPC slot */
+    X(CELL_WINDOW_USED, "tcp_window_used")             /* used share of client's receive window */ \
+    X(CELL_RESENT, "udp_resent_share")                 /* retransmissions / calls */               \
+    X(CELL_SLOTS_WAITING, "slots_waiting")             /* calls waiting for an RPC slot */
 
 #define CELL_FIGURE_ENUM(figure, name) figure,
 enum cell_figure { CELL_FIGURES_EACH(CELL_FIGURE_ENUM) CELL_FIGURES };
@@ -105,15 +105,15 @@ struct experiment_cell {
     const char *variant;
     struct cell_setting setting;
     double figures[CELL_FIGURES][UNITS_MAXIMUM];
-    /* intervals of the latest unit's figures, from that unit's rounds; ends are NAN if unknown */
+    /* intervals of the latest unit's figures, from the rounds of this unit only; NAN: unknown */
     struct interval within[CELL_FIGURES];
     size_t units;
     /* for each unit: number of the experiment's units that were measured before it */
     size_t order[UNITS_MAXIMUM];
-    size_t invalid;                          /* number of units whose verdict was invalid */
+    size_t invalid;                          /* number of UNITS with an invalid verdict */
     bool out_of_reach;                       /* the cell's rate can't be reached */
     enum objective_answer answer;            /* in a search: whether the cell met the objective */
-    struct interval intervals[CELL_FIGURES]; /* levels over the units; one unit: ends of WITHIN */
+    struct interval intervals[CELL_FIGURES]; /* levels over UNITS; if UNITS is 1, WITHIN's ends */
     bool has_little;
     struct little little;
     enum bottleneck bottleneck;
@@ -183,10 +183,10 @@ struct experiment_delay {
 };
 
 struct experiment_probes {
-    size_t repeated;       /* how often a probe was made again because it had no answer */
+    size_t repeated;       /* number of repetitions of probes that had no answer */
     size_t without_answer; /* number of probes without an answer even after repetition */
     uint64_t calls_wanted; /* number of calls that a probe needs */
-    uint64_t calls_least;  /* smallest number of calls of a probe */
+    uint64_t calls_least;  /* fewest calls that any probe made */
 };
 
 struct experiment_left_out {
@@ -196,8 +196,9 @@ struct experiment_left_out {
     const char *reason;
 };
 
-/* What limits the throughput of one op, variant and size at the most calls in flight or the highest
- * rate; in a search, at the highest rate that did not meet the objective, if there is one. */
+/* What limits the throughput of one op, variant and size, at the setting with the most calls in
+ * flight or the highest rate. A search instead takes the highest rate that did not meet the
+ * objective, if there is one. */
 struct experiment_diagnosis {
     const char *op, *variant; /* VARIANT: see struct experiment_cell */
     struct cell_setting at;   /* setting at which the limit was found */
