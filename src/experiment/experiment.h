@@ -217,7 +217,7 @@ struct experiment_result {
     const char *reference; /* variant that all other variants are compared with; NULL if none */
     bool check_in_time;    /* round trips include the verification of protected replies */
     double unit_seconds;   /* duration of a unit; 0 if a number of calls ends a unit */
-    /* REPEATS: number of units of each cell, if below REPEATS_USUAL for lack of time; else 0 */
+    /* REPEATS: each cell's number of units if time was short for REPEATS_USUAL; else both are 0 */
     unsigned repeats, repeats_usual;
     double usual_seconds; /* --max-time that is enough for REPEATS_USUAL, s */
     uint64_t unit_calls;
@@ -232,7 +232,7 @@ struct experiment_result {
     size_t cell_count;
     struct experiment_contrast *contrasts;
     size_t contrast_count;
-    size_t units_planned, units_done; /* of all cells; UNITS_PLANNED: in a search, the maximum */
+    size_t units_planned, units_done; /* totals of all cells; in a search, a maximum is planned */
     /* Number of launches, if each unit is a launch; 0 if one process measured all units. */
     size_t launches;
     /* Time over which the launches were spread, ns; 0 if they followed each other at once. */
@@ -278,7 +278,7 @@ void experiment_read(struct json_reader *reader, const json_t *root,
 void experiment_complete(struct experiment_result *experiment);
 
 /* Write to ROOM CELL's name, variant (if WITH_VARIANT), numbers of clients and depth (if EXPERIMENT
- * varies them) and offered rate: "read 64Ki, depth 64". Returns ROOM. */
+ * varies them) and, in an open loop, offered rate: "read 64Ki, depth 64". Returns ROOM. */
 const char *cell_label(const struct experiment_result *experiment,
                        const struct experiment_cell *cell, bool with_variant,
                        char room[FIELD_ROOM]);
