@@ -232,7 +232,7 @@ struct experiment_result {
     size_t cell_count;
     struct experiment_contrast *contrasts;
     size_t contrast_count;
-    size_t units_planned, units_done; /* totals of all cells; in a search, a maximum is planned */
+    size_t units_planned, units_done; /* totals; in a search, UNITS_PLANNED is a maximum */
     /* Number of launches, if each unit is a launch; 0 if one process measured all units. */
     size_t launches;
     /* Time over which the launches were spread, ns; 0 if they followed each other at once. */

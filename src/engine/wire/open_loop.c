@@ -191,8 +191,8 @@ static enum load_hold hold_of(const struct link *link)
     return connection_has_number(connection) ? LOAD_HOLDS : HOLD_WINDOW;
 }
 
-/* Return the next link in turn that has room for a call; NULL: there is none. If links
- * without room were tried, set the schedule's HOLD to why the last of these has no room. */
+/* Return the next link in turn that has room for a call; NULL: there is none. If links without
+ * room were tried, set the schedule's HOLD to why the last of these has no room. */
 static struct link *find_link(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
