@@ -41,7 +41,7 @@ static const char *mount_adds(const void *object, const void *root, char room[FI
         wire, mount, us(added.estimate), number_interval(&added, 1000, 3, false, bracket));
 }
 
-/* Return the mount's number of connections. NAN if the number is 1, or if both sides or no side is
+/* Return the mount's number of connections; NAN if it has only one, or unless exactly one side is
  * on a mount. Because calls are made one at a time, the mount uses its connections in turn. */
 static double mount_connections(const void *object, const void *root)
 {

@@ -34,8 +34,8 @@ extern const char *const experiment_preset_names[];
 
 /* The figures of one unit of a cell, and their names for programs. Shares are 0 to 1. A figure is
  * NAN if it is unknown or not measured: an open loop has no typical rate and no figures of null
- * calls, a closed loop has no lateness, and a client that spins has no figures of its own
- * processors. Processors and links are watched during the op's blocks. */
+ * calls, a closed loop has no lateness, and a client that spins has no figures of its threads'
+ * processor use. Processors and links are watched during the op's blocks. */
 #define CELL_FIGURES_EACH(X)                                                                       \
     X(CELL_RATE, "throughput_per_s")           /* mean */                                          \
     X(CELL_TYPICAL_RATE, "typical_rate_per_s") /* calls in flight / typical time of a call */      \
@@ -67,7 +67,7 @@ extern const char *const experiment_preset_names[];
     X(CELL_BYTES, "rx_bytes_per_call")                                                             \
     X(CELL_INTERRUPTS, "interrupts_per_call")                                                      \
     X(CELL_NET_RX, "net_rx_per_call")                                                              \
-    /* TCP in the client's kernel, for some of the op's connections (tcp_state.h). */              \
+    /* TCP figures of some of the op's connections, from the client's kernel (tcp_state.h). */     \
     X(CELL_RTT, "tcp_rtt_ns")                        /* mean of the smoothed RTT */                \
     X(CELL_RTT_LEAST, "tcp_rtt_min_ns")              /* minimum RTT of the last minutes */         \
     X(CELL_RTT_VARIATION, "tcp_rttvar_ns")           /* mean deviation of the RTT */               \

@@ -126,9 +126,10 @@ static inline bool connection_must_resend(const struct connection *connection)
 /* Return the send time of the oldest call in flight, in ticks; 0: no call in flight was sent. */
 uint64_t connection_oldest(const struct connection *connection);
 
-/* Add a call, which the next connection_send() sends: MESSAGE with PLACE written into it (NULL:
- * unchanged). NUMBER identifies the call to the caller. connection_has_room() must be true. MESSAGE
- * and PLACE must stay valid until the call is answered. SCHEDULED is copied (NULL: closed loop). */
+/* Add a call, which the next connection_send() sends as MESSAGE or, if PLACE is not NULL, as
+ * MESSAGE with PLACE. MESSAGE itself is not changed. NUMBER identifies the call to the caller.
+ * connection_has_room() must be true. MESSAGE and PLACE must stay valid until the call is answered.
+ * SCHEDULED is copied (NULL: closed loop). */
 void connection_put(struct connection *connection, const struct channel_message *message,
                     const struct engine_place *place, size_t number,
                     const struct scheduled_call *scheduled);
@@ -153,10 +154,10 @@ struct connection_reply {
     size_t came;           /* length of the message as received; Kerberos may shorten MESSAGE */
 };
 
-/* Store all received replies to calls in flight in REPLIES, which has room for the connection's
- * depth, and their number in *COUNT. Free the slots of these calls. NOW is the time of arrival in
- * ticks. Returns 0, or a negative errno if bytes follow that no RPC server sends, or a protected
- * reply is not valid. */
+/* Store in REPLIES all received replies to calls in flight, and their number in *COUNT. REPLIES
+ * must have room for the connection's depth. Free the slots of these calls. NOW is the time of
+ * arrival in ticks. Returns 0, or a negative errno if bytes follow that no RPC server sends, or a
+ * protected reply is not valid. */
 int connection_take(struct connection *connection, uint64_t now, struct connection_reply *replies,
                     size_t *count);
 

@@ -25,10 +25,10 @@ enum {
  * or after six times --timeout if that is longer. */
 #define LATEST_NS 60e9
 /* The run also ends if the requested rate can't be reached: the sender is more than BEHIND_NS late,
- * replies keep coming, and the delay has grown by BEHIND_SHARE of the watched time. The watched
- * time is BEHIND_TIME ns, or the time in which BEHIND_CALLS calls of a thread are due if that is
- * longer: replies may come many at a time, and the time of 400 Poisson arrivals varies by 5 %
- * (standard deviation). A sender whose delay grows more slowly continues. */
+ * replies keep coming, and the delay has grown by BEHIND_SHARE of the watched time or more. The
+ * watched time is BEHIND_TIME ns, or the time in which BEHIND_CALLS calls of a thread are due if
+ * that is longer. Shorter times vary too much: replies may come many at a time, and the time of 400
+ * Poisson arrivals varies by 5 % (standard deviation). */
 #define BEHIND_NS    1e9
 #define BEHIND_TIME  2e9
 #define BEHIND_CALLS 400
@@ -124,8 +124,9 @@ static bool is_before(const struct queued_block *block, uint64_t number)
     return number >= block->first + block->count;
 }
 
-/* Enter the block of the worker's next call. Returns whether the block was found. If not, *ENDED is
- * true if no block will follow, or false if the block is not submitted yet. */
+/* Enter the block of the worker's next call, and leave earlier blocks. Returns true, or false if
+ * that block was not found: *ENDED is true if no block will follow, or false if the block is not
+ * submitted yet. */
 static bool find_block(struct pipeline *pipeline, bool *ended)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -299,7 +300,7 @@ static int send_all_due(struct pipeline *pipeline)
         while (sender == SENDER_SENT);
         sent = pipeline->schedule.unsent_count > 0;
         code = send_unsent(pipeline);
-        /* Sending may have made room for more. */
+        /* send_unsent() may have made room for the next call. */
     } while (code == 0 && sender == SENDER_BLOCKED && sent);
     return code ? code : (int)sender;
 }

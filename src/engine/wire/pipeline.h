@@ -13,7 +13,7 @@
 struct link {
     struct connection connection;
     unsigned client;
-    bool filled;        /* true: the connection had a reply in this block, or was lost */
+    bool filled;        /* true: in this block, the connection had a reply or was lost */
     bool waits_to_send; /* true: the socket's send buffer is full */
     /* RESERVED: number of calls taken but not added yet. NUMBER: number of the first of these. */
     size_t reserved, number;
@@ -39,7 +39,7 @@ struct schedule {
     /* Block of the worker's next call, or an earlier one if that block is not submitted yet. */
     struct queued_block *block;
     uint64_t cpu_ns; /* processor time of this thread when it entered the block */
-    /* ticks: time when no call was left to send; 0: some are left */
+    /* ticks: time when this worker had no call left to send; 0: some are left */
     uint64_t all_taken_at;
     uint64_t drained_by;    /* ticks: time until which to wait for replies; 0: unknown yet */
     uint64_t ready;         /* ticks: end of the latest wait for room for a due call */
@@ -168,10 +168,10 @@ int closed_loop_run(struct pipeline *pipeline);
 int closed_loop_run_sequences(struct pipeline *pipeline);
 
 /* Make the calls of all the segment's blocks when they are due, whatever happened to earlier calls.
- * Then wait for the replies, at most until the channel's timeout after the last call was due; calls
- * without a reply and unsent calls are then counted, which is no error. Returns 0, or a negative
- * errno with the pipeline's error set: -ETIME if the rate can't be reached or calls are sent far
- * too late, -ETIMEDOUT if no reply came for much longer than a timeout (latest_ns()). */
+ * Then wait for the replies, until the channel's timeout has passed since the last call was due.
+ * Calls that are unsent or unanswered by then are counted, and are no error. Returns 0, or a
+ * negative errno with the pipeline's error set: -ETIME if the rate can't be reached or calls are
+ * sent far too late, -ETIMEDOUT if no reply came for much longer than a timeout (latest_ns()). */
 int open_loop_run(struct pipeline *pipeline);
 
 /* Update the schedule's area, because the number of calls in flight is about to change at NOW. */

@@ -122,9 +122,9 @@ static uint64_t less_clock(const struct clock *clock, uint64_t ticks, uint64_t c
     return (double)ticks > cost ? ticks - (uint64_t)cost : 0;
 }
 
-/* Make op NUMBER of CALL, one call at a time. If the op succeeds, *TICKS is the sum of the calls'
- * round trips, with the clock's cost of only one of them. *RECORDED is true if each call succeeded
- * at the first attempt. Returns as engine_run() does. */
+/* Make the calls of op NUMBER of CALL, one at a time. If all succeed, *TICKS is the sum of their
+ * round trips, less the clock's cost of all but one. *RECORDED is true if each call succeeded at
+ * the first attempt. Returns as engine_run() does. */
 static int run_sequence(const struct wire_engine *wire, const struct engine_call *call,
                         size_t number, uint64_t *ticks, bool *recorded, struct engine_tally *tally,
                         struct error *error)
