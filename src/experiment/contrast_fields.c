@@ -41,7 +41,7 @@ static const char *mount_adds(const void *object, const void *root, char room[FI
         wire, mount, us(added.estimate), number_interval(&added, 1000, 3, false, bracket));
 }
 
-/* Return the mount's number of connections. NAN if the number is 1, or if both sides or no side is
+/* Return the mount's number of connections; NAN if it has only one, or unless exactly one side is
  * on a mount. Because calls are made one at a time, the mount uses its connections in turn. */
 static double mount_connections(const void *object, const void *root)
 {
@@ -124,7 +124,8 @@ static const char *op_of(const void *object, const void *root, char room[FIELD_R
     return experiment->cells[((const struct experiment_contrast *)object)->second].op;
 }
 
-/* Return side A's baseline of the contrast's op; NULL if it is the null call, or without sides. */
+/* Return the name of side A's baseline for the contrast's op; NULL if there are no sides or no
+ * baseline, or if the baseline is the null call. */
 static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_result *experiment = root;

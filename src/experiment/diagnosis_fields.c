@@ -21,9 +21,9 @@ static bool same_limit(const struct experiment_diagnosis *a, const struct experi
            a->answer.limit == b->answer.limit;
 }
 
-/* Return the name of the cells that have this limit: "read 64Ki, krb5p, depth 64 and 3 other
- * sizes". Sizes with the same limit share one line: the name is returned for the last size, NULL
- * for the other sizes. */
+/* Return the name of the cells that have the limit of OBJECT, a diagnosis: "read 64Ki, krb5p, depth
+ * 64 and 3 other sizes". Diagnoses of sizes with the same limit share one line: the name is
+ * returned for the last of these diagnoses, NULL for the other ones. */
 static const char *limited_cells(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_result *experiment = root;

@@ -34,8 +34,8 @@ extern const char *const experiment_preset_names[];
 
 /* The figures of one unit of a cell, and their names for programs. Shares are 0 to 1. A figure is
  * NAN if it is unknown or not measured: an open loop has no typical rate and no figures of null
- * calls, a closed loop has no lateness, and a client that spins has no figures of its own
- * processors. Processors and links are watched during the op's blocks. */
+ * calls, a closed loop has no lateness, and a client that spins has no figures of its threads'
+ * processor use. Processors and links are watched during the op's blocks. */
 #define CELL_FIGURES_EACH(X)                                                                       \
     X(CELL_RATE, "throughput_per_s")           /* mean */                                          \
     X(CELL_TYPICAL_RATE, "typical_rate_per_s") /* calls in flight / typical time of a call */      \
@@ -61,13 +61,13 @@ extern const char *const experiment_preset_names[];
     X(CELL_SERVER_CALL, "server_cpu_ns_per_call")                                                  \
     X(CELL_LATE, "lateness_p99_ns")                                                                \
     X(CELL_MEGABYTES, "mb_per_s") /* file data, 10^6 bytes per second */                           \
-    /* Counts per call of all processes on the client's machine: packets and bytes received by     \
-     * the busiest interface, hardware interrupts, NET_RX soft interrupts. */                      \
+    /* Counts of the client's whole machine, divided by the op's calls: packets and bytes that     \
+     * the busiest interface received, hardware interrupts, NET_RX soft interrupts. */             \
     X(CELL_PACKETS, "rx_packets_per_call")                                                         \
     X(CELL_BYTES, "rx_bytes_per_call")                                                             \
     X(CELL_INTERRUPTS, "interrupts_per_call")                                                      \
     X(CELL_NET_RX, "net_rx_per_call")                                                              \
-    /* TCP in the client's kernel, for some of the op's connections (tcp_state.h). */              \
+    /* TCP figures of some of the op's connections, from the client's kernel (tcp_state.h). */     \
     X(CELL_RTT, "tcp_rtt_ns")                        /* mean of the smoothed RTT */                \
     X(CELL_RTT_LEAST, "tcp_rtt_min_ns")              /* minimum RTT of the last minutes */         \
     X(CELL_RTT_VARIATION, "tcp_rttvar_ns")           /* mean deviation of the RTT */               \
@@ -76,9 +76,9 @@ extern const char *const experiment_preset_names[];
     X(CELL_SPURIOUS, "tcp_spurious_share")           /* needless / all retransmissions */          \
     X(CELL_WINDOW_LIMITED, "tcp_rwnd_limited_share") /* share of time with a full server window */ \
     X(CELL_BUFFER_LIMITED, "tcp_sndbuf_limited_share") /* share of time with a full send buffer */ \
-    X(CELL_WINDOW_USED, "tcp_window_used")             /* bytes in flight to client / window */    \
-    X(CELL_RESENT, "udp_resent_share")     /* share of the calls that were sent again */           \
-    X(CELL_SLOTS_WAITING, "slots_waiting") /* calls waiting for an RPC slot */
+    X(CELL_WINDOW_USED, "tcp_window_used")             /* used share of client's receive window */ \
+    X(CELL_RESENT, "udp_resent_share")                 /* retransmissions / calls */               \
+    X(CELL_SLOTS_WAITING, "slots_waiting")             /* calls waiting for an RPC slot */
 
 #define CELL_FIGURE_ENUM(figure, name) figure,
 enum cell_figure { CELL_FIGURES_EACH(CELL_FIGURE_ENUM) CELL_FIGURES };
@@ -105,15 +105,15 @@ struct experiment_cell {
     const char *variant;
     struct cell_setting setting;
     double figures[CELL_FIGURES][UNITS_MAXIMUM];
-    /* intervals of the latest unit's figures, from that unit's rounds; ends are NAN if unknown */
+    /* intervals of the latest unit's figures, from the rounds of this unit only; NAN: unknown */
     struct interval within[CELL_FIGURES];
     size_t units;
     /* for each unit: number of the experiment's units that were measured before it */
     size_t order[UNITS_MAXIMUM];
-    size_t invalid;                          /* number of units whose verdict was invalid */
+    size_t invalid;                          /* number of UNITS with an invalid verdict */
     bool out_of_reach;                       /* the cell's rate can't be reached */
     enum objective_answer answer;            /* in a search: whether the cell met the objective */
-    struct interval intervals[CELL_FIGURES]; /* levels over the units; one unit: ends of WITHIN */
+    struct interval intervals[CELL_FIGURES]; /* levels over UNITS; if UNITS is 1, WITHIN's ends */
     bool has_little;
     struct little little;
     enum bottleneck bottleneck;
@@ -183,10 +183,10 @@ struct experiment_delay {
 };
 
 struct experiment_probes {
-    size_t repeated;       /* how often a probe was made again because it had no answer */
+    size_t repeated;       /* number of repetitions of probes that had no answer */
     size_t without_answer; /* number of probes without an answer even after repetition */
     uint64_t calls_wanted; /* number of calls that a probe needs */
-    uint64_t calls_least;  /* smallest number of calls of a probe */
+    uint64_t calls_least;  /* fewest calls that any probe made */
 };
 
 struct experiment_left_out {
@@ -196,8 +196,9 @@ struct experiment_left_out {
     const char *reason;
 };
 
-/* What limits the throughput of one op, variant and size at the most calls in flight or the highest
- * rate; in a search, at the highest rate that did not meet the objective, if there is one. */
+/* What limits the throughput of one op, variant and size, at the setting with the most calls in
+ * flight or the highest rate. A search instead takes the highest rate that did not meet the
+ * objective, if there is one. */
 struct experiment_diagnosis {
     const char *op, *variant; /* VARIANT: see struct experiment_cell */
     struct cell_setting at;   /* setting at which the limit was found */
@@ -216,7 +217,7 @@ struct experiment_result {
     const char *reference; /* variant that all other variants are compared with; NULL if none */
     bool check_in_time;    /* round trips include the verification of protected replies */
     double unit_seconds;   /* duration of a unit; 0 if a number of calls ends a unit */
-    /* REPEATS: number of units of each cell, if below REPEATS_USUAL for lack of time; else 0 */
+    /* REPEATS: each cell's number of units if time was short for REPEATS_USUAL; else both are 0 */
     unsigned repeats, repeats_usual;
     double usual_seconds; /* --max-time that is enough for REPEATS_USUAL, s */
     uint64_t unit_calls;
@@ -231,7 +232,7 @@ struct experiment_result {
     size_t cell_count;
     struct experiment_contrast *contrasts;
     size_t contrast_count;
-    size_t units_planned, units_done; /* of all cells; UNITS_PLANNED: in a search, the maximum */
+    size_t units_planned, units_done; /* totals; in a search, UNITS_PLANNED is a maximum */
     /* Number of launches, if each unit is a launch; 0 if one process measured all units. */
     size_t launches;
     /* Time over which the launches were spread, ns; 0 if they followed each other at once. */
@@ -277,7 +278,7 @@ void experiment_read(struct json_reader *reader, const json_t *root,
 void experiment_complete(struct experiment_result *experiment);
 
 /* Write to ROOM CELL's name, variant (if WITH_VARIANT), numbers of clients and depth (if EXPERIMENT
- * varies them) and offered rate: "read 64Ki, depth 64". Returns ROOM. */
+ * varies them) and, in an open loop, offered rate: "read 64Ki, depth 64". Returns ROOM. */
 const char *cell_label(const struct experiment_result *experiment,
                        const struct experiment_cell *cell, bool with_variant,
                        char room[FIELD_ROOM]);

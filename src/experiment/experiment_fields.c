@@ -8,8 +8,9 @@
 
 /* Variants that were left out */
 
-/* Return the names of adjacent variants that were left out for the same reason, "krb5; none with
- * read, depth 64", if OBJECT is the first of these variants; else NULL. */
+/* OBJECT is a variant that was left out. Return NULL if the variant before it was left out for the
+ * same reason. Otherwise return the names of OBJECT and of the variants directly after it with the
+ * same reason: "krb5; none with read, depth 64". */
 static const char *names_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_result *experiment = root;

@@ -28,8 +28,8 @@ static const struct view_line head[] = {
     {NULL},
 };
 
-/* If rows are too wide, columns with the highest rank (`spare`) are dropped first: they explain a
- * cell. Columns that identify a cell are kept longest. */
+/* If rows are too wide, the columns with the highest rank (`spare`) are dropped first: they only
+ * explain a cell. Columns of rank 0, which identify a cell for example, are never dropped. */
 static const struct view_column cell_columns[] = {
     {"name", "op", .flags = VIEW_IF_ANY, .when = "^varies_op"},
     {"variant", "sec", .flags = VIEW_IF_ANY, .when = "^preset=sec-ladder"},
@@ -257,8 +257,8 @@ static const struct view_line delay_notes[] = {
     {NULL},
 };
 
-/* SIZES_NAME names the cells of a curve over size, "read krb5p, 1 client, depth 1". PIECE_NAME is
- * the same text in a row of the curve's pieces. */
+/* SIZES_NAME is a template for the name of a curve over size: "read krb5p, 1 client, depth 1".
+ * PIECE_NAME is the template for the same name in a row of the curve's pieces. */
 #define SIZES_NAME "{?(^varies_op){op} }{?{variant}, }{clients#client}, depth {depth}"
 #define PIECE_NAME "{?(^^varies_op){^op} }{?{^variant}, }{^clients#client}, depth {^depth}"
 

@@ -17,8 +17,8 @@ enum {
     SOCKET_BUFFER_MAXIMUM = 8 * 1024 * 1024,
 };
 
-/* UDP with several calls in flight: enlarge the socket's receive buffer, to 8 MiB at most, for all
- * their replies, because UDP loses messages that don't fit. */
+/* With several calls in flight over UDP, enlarge the socket's receive buffer so that the replies to
+ * all slots fit, but to 8 MiB at most. UDP loses messages that don't fit. */
 static void size_socket(struct connection *connection)
 {
     size_t wanted = (size_t)connection->depth * connection->options.reply_maximum;
@@ -83,10 +83,10 @@ static unsigned bits_for(unsigned count)
     return bits;
 }
 
-/* Add slot INDEX to the ring of free slots. A ring uses all slots equally often. The xids of a slot
- * repeat after 2^32 divided by the number of slots, rounded up to a power of 2, so an xid is reused
- * only after 2^31 calls or more. This matters because servers keep their replies to recent xids,
- * and would answer a new call with the reply to an earlier one of the same xid. */
+/* Add slot INDEX to the ring of free slots. A ring uses all slots equally often. A slot's xids
+ * repeat after 2^(32 - INDEX_BITS) calls of the slot, so an xid is reused only after 2^31 calls of
+ * the connection or more. This matters because servers keep their replies to recent xids, and would
+ * answer a new call with the reply to an earlier call of the same xid. */
 static void free_slot(struct connection *connection, uint32_t index)
 {
     unsigned at = connection->free_first + connection->free_count++;
@@ -116,8 +116,8 @@ static int watch_buffers(struct connection *connection)
                : 0;
 }
 
-/* Return the number, in the series XIDS, before slot INDEX's first call. First numbers are far
- * apart, so that the xid of a call does not reveal the xid of a call in another slot. */
+/* Return the number in the series XIDS that precedes the number of slot INDEX's first call. The
+ * slots' first numbers are far apart, so that a call's xid does not reveal another slot's xids. */
 static uint32_t first_turn(const struct connection *connection, uint32_t index)
 {
     const uint32_t spread = 0x9e3779b1; /* 2^32 divided by the golden ratio */
@@ -291,8 +291,8 @@ static void note_submitted(struct connection *connection, uint64_t now)
     connection->fresh_count = 0;
 }
 
-/* Return the negative errno that prevents protecting calls. An unending connection forgets this
- * errno, so that it tries again. */
+/* Return the negative errno with which protecting a call failed. An unending connection forgets
+ * this errno, so that it protects later calls again. */
 static int take_security_failure(struct connection *connection)
 {
     int code = connection->security_failure;
@@ -447,7 +447,8 @@ int connection_restore(struct connection *connection, struct error *error)
     return 0;
 }
 
-/* Return how long CALL may wait for its reply, in ticks from its first transmission. */
+/* Return when CALL's current wait for its reply ends, in ticks from its first transmission. Earlier
+ * waits are included. */
 static double reply_timeout(const struct connection *connection, const struct call_slot *call)
 {
     unsigned doublings = call->resent < 16 ? call->resent : 16;

@@ -44,7 +44,7 @@ struct call_slot {
     uint16_t resent; /* number of times that the call was sent again */
     bool busy;
     bool lost;    /* true: connection or context was lost, so the call must be sent again */
-    bool renewed; /* true: it must be sent again only because of a new security context */
+    bool renewed; /* true: the call must be sent again only because its context expired */
 };
 
 struct connection {
@@ -61,7 +61,7 @@ struct connection {
     struct call_slot *slots;
     struct scheduled_call *scheduled; /* array, indexed by slot */
     uint32_t *free_slots;             /* ring of the free slots' indices */
-    unsigned free_first;              /* position in the ring of the first free slot */
+    unsigned free_first;              /* position in FREE_SLOTS of the slot to use next */
     uint32_t *fresh;                  /* indices of slots used since the last send */
     unsigned depth, free_count, fresh_count, index_bits;
     struct xid_series xids; /* series for the bits of an xid above the slot's index */
@@ -78,7 +78,7 @@ struct connection {
     /* Protection of calls: */
     struct gss_client *security;  /* security context; NULL: calls are not protected */
     struct gss_sealed *sealed;    /* array, indexed by slot */
-    struct channel_message plain; /* buffer for an unprotected call */
+    struct channel_message plain; /* buffer for a call before it is protected */
     size_t plain_room;
     int security_failure; /* negative errno of a failure to protect a call; 0: none */
     struct error security_error;
@@ -123,12 +123,13 @@ static inline bool connection_must_resend(const struct connection *connection)
     return connection->resend_next < connection->depth;
 }
 
-/* Return the send time of the oldest call in flight, in ticks; 0: no such call was sent. */
+/* Return the send time of the oldest call in flight, in ticks; 0: no call in flight was sent. */
 uint64_t connection_oldest(const struct connection *connection);
 
-/* Add a call, which the next connection_send() sends: MESSAGE with PLACE written into it (NULL:
- * unchanged). NUMBER identifies the call to the caller. connection_has_room() must be true. MESSAGE
- * and PLACE must stay valid until the call is answered. SCHEDULED is copied (NULL: closed loop). */
+/* Add a call, which the next connection_send() sends as MESSAGE or, if PLACE is not NULL, as
+ * MESSAGE with PLACE. MESSAGE itself is not changed. NUMBER identifies the call to the caller.
+ * connection_has_room() must be true. MESSAGE and PLACE must stay valid until the call is answered.
+ * SCHEDULED is copied (NULL: closed loop). */
 void connection_put(struct connection *connection, const struct channel_message *message,
                     const struct engine_place *place, size_t number,
                     const struct scheduled_call *scheduled);
@@ -153,10 +154,10 @@ struct connection_reply {
     size_t came;           /* length of the message as received; Kerberos may shorten MESSAGE */
 };
 
-/* Store all received replies to calls in flight in REPLIES, which has room for the connection's
- * depth, and their number in *COUNT. Free the slots of these calls. NOW is the time of arrival in
- * ticks. Returns 0, or a negative errno if bytes follow that no RPC server sends, or a protected
- * reply is not valid. */
+/* Store in REPLIES all received replies to calls in flight, and their number in *COUNT. REPLIES
+ * must have room for the connection's depth. Free the slots of these calls. NOW is the time of
+ * arrival in ticks. Returns 0, or a negative errno if bytes follow that no RPC server sends, or a
+ * protected reply is not valid. */
 int connection_take(struct connection *connection, uint64_t now, struct connection_reply *replies,
                     size_t *count);
 
@@ -179,8 +180,8 @@ void connection_lose(struct connection *connection);
 
 /* Try to restore the connection if the time of the next attempt has come, and wait for the result.
  * Returns 0 if it is restored (FD is not -1) or the caller must try again later. Returns a negative
- * errno with ERROR set if TLS is refused, or if a connection that is not patient (even an unending
- * one) was lost for longer than the timeout. */
+ * errno with ERROR set if TLS is refused, or if the connection was lost for longer than the timeout
+ * and is not PATIENT. The option UNENDING does not prevent this error. */
 int connection_restore(struct connection *connection, struct error *error);
 
 /* Restore a lost connection with the socket FD, which the caller has just connected to its endpoint
@@ -188,14 +189,14 @@ int connection_restore(struct connection *connection, struct error *error);
  * begin: FD is then closed and the connection still lost. */
 int connection_adopt(struct connection *connection, int fd);
 
-/* UDP: have connection_send() send call NUMBER again, if it is in flight and there is room. */
+/* UDP: add call NUMBER to the transmit buffer again, if it is in flight and there is room. */
 void connection_repeat(struct connection *connection, size_t number);
 
-/* Handle calls that have waited too long. Over UDP, the next connection_send() sends such a call
- * again, at most as often as the options allow, and its wait doubles each time. Over TCP, a late
- * call is an error. On a patient or unending connection, the wait does not grow, and a late call is
- * no error; an unending TCP connection is marked as lost. Returns 0, or -ETIMEDOUT with ERROR
- * set. */
+/* Handle calls that have waited too long. Over UDP, add such a call to the transmit buffer again.
+ * Each wait is twice as long as the previous one. After the options' number of retransmissions, and
+ * over TCP, a late call is an error. A patient or unending connection is different: all waits are
+ * equal, and no late call is an error; an unending TCP connection is marked as lost. Returns 0, or
+ * -ETIMEDOUT with ERROR set. */
 int connection_check_timeouts(struct connection *connection, struct error *error);
 
 /* Give up all calls in flight. Over UDP, late replies to them count as unmatched; a TCP connection

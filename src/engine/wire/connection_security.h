@@ -3,12 +3,12 @@
 
 #include "engine/wire/connection.h"
 
-/* Free the memory of connection_protect() and of protected calls, if calls are protected. */
+/* Free the memory of the protection, but not the security context, which the caller owns. */
 void connection_unprotect(struct connection *connection);
 
 /* Protect CALL and add it to the transmit buffer. If the server no longer knows the security
- * context, a new one is established first. A call that can't be protected is not sent:
- * connection_send() returns the error. */
+ * context, a new one is established first. A call that can't be protected is not sent, but stays in
+ * flight, and connection_send() returns the error. */
 void connection_transmit_protected(struct connection *connection, const struct call_slot *call);
 
 /* connection_release() releases the sequence number of CALL, which will be sent again.
@@ -18,8 +18,8 @@ void connection_release(struct connection *connection, const struct call_slot *c
 void connection_release_all(struct connection *connection);
 
 /* Replace MESSAGE, the reply to the protected call in SLOT, by the plain reply in the same buffer.
- * Returns 0, -EKEYEXPIRED if MESSAGE must be ignored (a call by an expired context will be sent
- * again), or another negative errno. */
+ * Returns 0, or a negative errno. It is -EKEYEXPIRED if MESSAGE must be ignored and the call stays
+ * in flight. If the call's context has expired, the call will be sent again. */
 int connection_open_protected(struct connection *connection, struct call_slot *slot,
                               struct receive_buffer_message *message);
 

@@ -10,13 +10,14 @@
 #include "engine/wire/pipeline.h"
 
 enum {
-    SPIN_NS = 60 * 1000, /* ns; end of each wait, spent spinning, as kernel timers are too coarse */
+    SPIN_NS = 60 * 1000, /* end of each wait, spent spinning: kernel timers are too coarse */
     /* The kernel may end a wait late by 0.1 % of its timeout (fs/select.c,
        select_estimate_accuracy()), so waits are shortened by more than that. */
     SLACK_DIVISOR = 256,
     IDLE_NS = 50 * 1000 * 1000,
     STARVED_NS = 1000 * 1000, /* interval of checks for the next block if none was submitted */
-    /* usual wait for a segment's last reply; twice the shortest service time is added */
+    /* A segment's last reply shows a stall if it takes longer than this plus twice the shortest
+       service time. */
     PAUSE_NS = 1000 * 1000,
 };
 
@@ -24,10 +25,10 @@ enum {
  * or after six times --timeout if that is longer. */
 #define LATEST_NS 60e9
 /* The run also ends if the requested rate can't be reached: the sender is more than BEHIND_NS late,
- * replies keep coming, and the delay has grown by BEHIND_SHARE of the watched time. The watched
- * time is BEHIND_TIME ns, or the time in which BEHIND_CALLS calls of a thread are due if that is
- * longer: replies may come many at a time, and the time of 400 Poisson arrivals varies by 5 %
- * (standard deviation). A sender whose delay grows more slowly continues. */
+ * replies keep coming, and the delay has grown by BEHIND_SHARE of the watched time or more. The
+ * watched time is BEHIND_TIME ns, or the time in which BEHIND_CALLS calls of a thread are due if
+ * that is longer. Shorter times vary too much: replies may come many at a time, and the time of 400
+ * Poisson arrivals varies by 5 % (standard deviation). */
 #define BEHIND_NS    1e9
 #define BEHIND_TIME  2e9
 #define BEHIND_CALLS 400
@@ -71,8 +72,8 @@ static void begin_schedule(struct pipeline *pipeline)
     schedule->due = schedule->origin + (uint64_t)at;
 }
 
-/* Shift the schedule by the pause between segments, which adds to no call's latency. The shift is
- * equal for all threads, so a thread that had finished sending early is as late as the others. */
+/* Shift the schedule by the pause between segments, so that the pause adds to no call's latency.
+ * All threads shift by the same time, even those that had finished sending early. */
 static void resume_schedule(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -123,8 +124,9 @@ static bool is_before(const struct queued_block *block, uint64_t number)
     return number >= block->first + block->count;
 }
 
-/* Enter the block of the worker's next call. Returns whether the block was found. If not, *ENDED is
- * true if no block will follow, or false if the block is not submitted yet. */
+/* Enter the block of the worker's next call, and leave earlier blocks. Returns true, or false if
+ * that block was not found: *ENDED is true if no block will follow, or false if the block is not
+ * submitted yet. */
 static bool find_block(struct pipeline *pipeline, bool *ended)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -158,8 +160,8 @@ static void begin_segment(struct pipeline *pipeline)
         draw_due(pipeline);
 }
 
-/* Return the due time of the segment's last call, which may be another worker's; if this worker has
- * none left, return when its next call is due. All blocks must have been submitted. */
+/* Return the due time of the segment's last call, of any worker. If this worker has no call left in
+ * the segment, return the due time of its next call. All blocks must have been submitted. */
 static uint64_t find_end(const struct pipeline *pipeline)
 {
     const struct schedule *schedule = &pipeline->schedule;
@@ -190,8 +192,8 @@ static enum load_hold hold_of(const struct link *link)
     return connection_has_number(connection) ? LOAD_HOLDS : HOLD_WINDOW;
 }
 
-/* Return the next link in turn that has room for a call; NULL: there is none. Set the schedule's
- * HOLD to why the last link without room has none. */
+/* Return the next link in turn that has room for a call; NULL: there is none. If links without
+ * room were tried, set the schedule's HOLD to why the last of these has no room. */
 static struct link *find_link(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -298,7 +300,7 @@ static int send_all_due(struct pipeline *pipeline)
         while (sender == SENDER_SENT);
         sent = pipeline->schedule.unsent_count > 0;
         code = send_unsent(pipeline);
-        /* Sending may have made room for more. */
+        /* send_unsent() may have made room for the next call. */
     } while (code == 0 && sender == SENDER_BLOCKED && sent);
     return code ? code : (int)sender;
 }
@@ -379,7 +381,7 @@ static int poll_once(struct pipeline *pipeline)
                                         : pipeline_wait(pipeline, 0);
 }
 
-/* Return how long to wait for a reply, in ns, after SENDER stopped sending; 0 or less: no wait. */
+/* Return how long the worker may wait, in ns, if SENDER is why it sends no call; <= 0: no wait. */
 static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 {
     const uint64_t now = pipeline->config->clock->start(), due = pipeline->schedule.due;
@@ -481,8 +483,8 @@ static int run_segment(struct pipeline *pipeline)
     return code;
 }
 
-/* Retransmit calls of LINK, or send calls that its socket did not take. New calls are sent only
- * when they are due. */
+/* Retransmit LINK's lost calls, and send calls that its socket did not take before. Add no new
+ * calls: send_all_due() does this when they are due. */
 static int resume_sending(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
     return pipeline_send(pipeline, link);

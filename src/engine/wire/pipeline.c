@@ -94,7 +94,8 @@ static struct engine_tally *tally_of(const struct pipeline *pipeline, const stru
                            : pipeline->tally;
 }
 
-/* Return the send time, in ticks, of the oldest call in flight when the latest replies came. */
+/* Return the send time, in ticks, of the oldest call that was in flight just before the latest
+ * replies came: of the calls that they answer, and of those still in flight. */
 static uint64_t find_oldest(const struct pipeline *pipeline)
 {
     uint64_t oldest = UINT64_MAX;
@@ -203,8 +204,8 @@ static int check_replies(struct pipeline *pipeline, const struct link *link, uin
     return code;
 }
 
-/* New calls are sent before the replies are checked, so that the server works meanwhile. In an op
- * of several calls, replies are checked first, because the next calls depend on them. */
+/* A closed loop sends new calls before the replies are checked, so that the server works meanwhile.
+ * In an op of several calls, replies are checked first, because the next calls depend on them. */
 int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
 {
     const struct pipeline_loop *loop = pipeline->loop;

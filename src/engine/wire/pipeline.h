@@ -13,7 +13,7 @@
 struct link {
     struct connection connection;
     unsigned client;
-    bool filled;        /* true: the connection had a reply in this block, or was lost */
+    bool filled;        /* true: in this block, the connection had a reply or was lost */
     bool waits_to_send; /* true: the socket's send buffer is full */
     /* RESERVED: number of calls taken but not added yet. NUMBER: number of the first of these. */
     size_t reserved, number;
@@ -39,7 +39,7 @@ struct schedule {
     /* Block of the worker's next call, or an earlier one if that block is not submitted yet. */
     struct queued_block *block;
     uint64_t cpu_ns; /* processor time of this thread when it entered the block */
-    /* ticks: time when no call was left to send; 0: some are left */
+    /* ticks: time when this worker had no call left to send; 0: some are left */
     uint64_t all_taken_at;
     uint64_t drained_by;    /* ticks: time until which to wait for replies; 0: unknown yet */
     uint64_t ready;         /* ticks: end of the latest wait for room for a due call */
@@ -48,11 +48,11 @@ struct schedule {
     uint64_t latest_due;    /* ticks: due time of the successful call that was due last */
     uint64_t latest_at;     /* ticks: time when the call of LATEST_DUE was answered */
     uint64_t least_service; /* ticks: shortest service time so far; 0: none */
-    /* ticks: time since which the sender's delay is watched; 0: it is below a second */
+    /* ticks: time since which the sender's delay is watched; 0: the delay is below a second */
     uint64_t behind_from;
     uint64_t behind_by; /* ticks: how late the sender was at BEHIND_FROM */
     uint64_t sent;      /* number of this worker's calls sent in all segments */
-    size_t turn;        /* modulo LINK_COUNT: index of the link that is tried next */
+    size_t turn;        /* TURN % LINK_COUNT: index of the link to try next */
     struct link *unsent[SCHEDULE_UNSENT_MAXIMUM]; /* links with unsent calls */
     size_t unsent_count;
 };
@@ -61,7 +61,7 @@ struct schedule {
 struct pipeline_op {
     /* the block's call, whose ops are sequences of several calls; NULL: each op is a single call */
     const struct engine_call *call;
-    struct sequence_made made; /* totals; TICKS: time in which the op has calls in flight */
+    struct sequence_made made; /* totals; TICKS: sum of the ended times with calls in flight */
     uint64_t busy_from;        /* ticks: time since which the op has calls in flight */
     int status;                /* status of the failed call that ends the op; 0: none */
 };
@@ -168,10 +168,10 @@ int closed_loop_run(struct pipeline *pipeline);
 int closed_loop_run_sequences(struct pipeline *pipeline);
 
 /* Make the calls of all the segment's blocks when they are due, whatever happened to earlier calls.
- * Then wait for the replies, at most until the channel's timeout after the last call was due; calls
- * without a reply and unsent calls are then counted, which is no error. Returns 0, or a negative
- * errno with the pipeline's error set: -ETIME if the rate can't be reached or calls are sent far
- * too late, -ETIMEDOUT if no reply came for much longer than a timeout (latest_ns()). */
+ * Then wait for the replies, until the channel's timeout has passed since the last call was due.
+ * Calls that are unsent or unanswered by then are counted, and are no error. Returns 0, or a
+ * negative errno with the pipeline's error set: -ETIME if the rate can't be reached or calls are
+ * sent far too late, -ETIMEDOUT if no reply came for much longer than a timeout (latest_ns()). */
 int open_loop_run(struct pipeline *pipeline);
 
 /* Update the schedule's area, because the number of calls in flight is about to change at NOW. */

@@ -105,7 +105,7 @@ static int check_window(const struct pipeline *pipeline, const struct gss_client
         window, load->shared_contexts ? " times the clients of a thread" : "");
 }
 
-/* If calls are protected, open the next client's context (with shared contexts, only one). */
+/* If calls are protected, open the next client's context. Shared contexts: open only the first. */
 static int open_context(struct pipeline *pipeline)
 {
     const struct engine_config *config = pipeline->config;

@@ -13,8 +13,8 @@ enum {
     USUAL_REPLY = 8 * 1024,
     DATAGRAMS_MAXIMUM = 64,
     DATAGRAM_SIZE = 65536,
-    /* Without a reserve: if a message lacks more bytes than this, only the missing bytes are
-     * received, so that the next message begins at the buffer's start and need not be moved. */
+    /* If the buffer has no reserve and a message lacks more bytes than this, receive only these
+     * bytes. The next message then begins at the buffer's start and need not be moved. */
     LONG_REST = 32 * 1024,
 };
 
@@ -101,8 +101,8 @@ static size_t missing_rest(const struct receive_buffer *receive_buffer)
     return reader.failed || length < wire_left(&reader) ? 0 : length - wire_left(&reader);
 }
 
-/* Make room after the bytes in the buffer, and return how many bytes to receive. The bytes in the
- * buffer are moved to its start only if the rest of their message is unknown or would not fit. */
+/* Make room after the bytes in the buffer, and return how many bytes to receive. Move the bytes
+ * to the buffer's start only if the length of their message is unknown, or its rest can't fit. */
 static size_t make_room(struct receive_buffer *receive_buffer)
 {
     size_t held = receive_buffer->filled - receive_buffer->taken,

@@ -19,10 +19,10 @@ struct receive_buffer {
     struct load_watched watched; /* observer; may be set after opening */
     uint8_t *bytes;
     size_t capacity; /* size of BYTES; over UDP, size of each datagram's section */
-    /* TCP: least room for each receive, in bytes; 0: room for the rest of a message. */
+    /* TCP: bytes for which each receive has room in addition to the rest of a message. */
     size_t reserve;
     size_t filled;            /* TCP: end of the received bytes in BYTES */
-    size_t taken;             /* bytes (TCP) or datagrams (UDP) of the messages found so far */
+    size_t taken;             /* TCP: end of the found messages in BYTES; UDP: number of them */
     struct rpc_record record; /* TCP: latest record */
     /* UDP */
     struct mmsghdr *datagrams;
@@ -47,7 +47,7 @@ void receive_buffer_close(struct receive_buffer *receive_buffer);
 int receive_buffer_reserve(struct receive_buffer *receive_buffer, size_t reserve);
 
 /* Receive available bytes. If WAIT is not 0, wait until something arrives or FD's SO_RCVTIMEO has
- * passed. The messages found before become invalid. Returns 0, -EAGAIN if nothing came, -ECONNRESET
+ * passed. Messages found earlier become invalid. Returns 0, -EAGAIN if nothing came, -ECONNRESET
  * if the server closed the connection, or the kernel's negative errno. */
 int receive_buffer_receive(struct receive_buffer *receive_buffer, int fd, int wait);
 

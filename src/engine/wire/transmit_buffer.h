@@ -47,7 +47,7 @@ static inline bool transmit_buffer_has_room(const struct transmit_buffer *transm
 
 /* Add MESSAGE, with its record mark and XID written in front. transmit_buffer_has_room() must be
  * true. MESSAGE's bytes must not change until they are sent. Returns the copy of the message's
- * head, which includes all bytes of its patch; the copy may be changed until it is sent. */
+ * head. The copy includes all bytes of MESSAGE's patch, and may be changed until it is sent. */
 uint8_t *transmit_buffer_add(struct transmit_buffer *transmit_buffer,
                              const struct channel_message *message, uint32_t xid);
 

@@ -68,9 +68,9 @@ static void note_resent(const struct wire_engine *wire, const struct channel_rep
     engine_gaps_note(&tally->gaps, now - reply->waited, now);
 }
 
-/* Set BLOCK's is_cut, and return it: whether BLOCK is cut after call NUMBER, because its time is
- * over. REPLY is the reply to that call. After a quick call the time is not read, because a block
- * of quick calls is short. */
+/* Return whether BLOCK must end before its last call because its time is over, and set BLOCK's
+ * is_cut. NUMBER and REPLY are those of the latest call. After a quick call the time is not read,
+ * because a block of quick calls is short. */
 static bool is_cut_after(const struct wire_engine *wire, const struct channel_reply *reply,
                          struct block *block, size_t number)
 {
@@ -114,7 +114,7 @@ static int run_calls(struct wire_engine *wire, const struct engine_call *call, s
 }
 
 /* Return TICKS, the total of CALLS round trips, less the clock's cost of CALLS - 1 round trips. The
- * caller subtracts the clock's cost of one round trip. */
+ * cost of one round trip is subtracted later, as from the ticks of a single call. */
 static uint64_t less_clock(const struct clock *clock, uint64_t ticks, uint64_t calls)
 {
     double cost = calls ? clock->cost_ticks * (double)(calls - 1) : 0;
@@ -122,9 +122,9 @@ static uint64_t less_clock(const struct clock *clock, uint64_t ticks, uint64_t c
     return (double)ticks > cost ? ticks - (uint64_t)cost : 0;
 }
 
-/* Make op NUMBER of CALL, one call at a time. If the op succeeds, *TICKS is the sum of the calls'
- * round trips, with the clock's cost of only one of them. *RECORDED is true if each call succeeded
- * at the first attempt. Returns as engine_run() does. */
+/* Make the calls of op NUMBER of CALL, one at a time. If all succeed, *TICKS is the sum of their
+ * round trips, less the clock's cost of all but one. *RECORDED is true if each call succeeded at
+ * the first attempt. Returns as engine_run() does. */
 static int run_sequence(const struct wire_engine *wire, const struct engine_call *call,
                         size_t number, uint64_t *ticks, bool *recorded, struct engine_tally *tally,
                         struct error *error)
