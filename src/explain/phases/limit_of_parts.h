@@ -43,8 +43,9 @@ struct call_parts {
                                  time */
 };
 
-/* A resource can be the limit if calls spend at least this share of their time in flight there
- * (slots: of their lifetime); the receive window only if also full for this share of the time. */
+/* A resource can be the limit if calls spend at least this share of their time in flight there; for
+ * slots, it is a share of their lifetime. The receive window must also be full for at least this
+ * share of the time. */
 #define PARTS_MOST 0.5
 
 /* Calls wait for one another if at least this share of their time in flight is behind other calls;
