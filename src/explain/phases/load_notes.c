@@ -115,8 +115,9 @@ static uint32_t all_received(const struct load_log *log, const struct load_conne
     return log->has_tls ? connection->tls.received : connection->received;
 }
 
-/* Note that the engine adds a call, perhaps again, to the bytes to send on connection NUMBER.
- * LENGTH is 0 if calls are made one at a time, or if Kerberos protects the call first. */
+/* Note that the engine adds a call, or a retransmission of it, to the bytes to send on connection
+ * NUMBER. LENGTH is 0 if calls are made one at a time. It is also 0 if Kerberos protects the call:
+ * note_wrapped() then gets the length. */
 static void note_adding(void *context, unsigned number, const struct call_slot *slot, size_t length)
 {
     struct load_thread *thread = context;
@@ -291,7 +292,8 @@ static void note_received(const struct load_thread *thread, struct load_connecti
 }
 
 /* Receive for an engine or a channel. A socket with a non-empty error queue counts as readable, so
- * an engine's timestamps of sending are collected here; a channel's, once its call is answered. */
+ * an engine's timestamps of sending are collected here. A channel's timestamps of sending are
+ * collected once its call is answered. */
 static ssize_t receive_bytes(void *context, unsigned number, int fd, void *bytes, size_t room,
                              int flags)
 {
