@@ -14,8 +14,8 @@
 
 /* The connections to trace. Their server is on this machine; the client may be on another. */
 struct trace_request {
-    /* Not 0: the client is the calling process, and all of its threads are watched. 0: the client
-     * is on another machine. */
+    /* A thread of the calling process, which is the client: all its threads are watched. If calls
+     * are made one at a time, the thread that makes them. 0: the client is on another machine. */
     pid_t client_thread;
     pid_t server_process; /* any thread of this process may answer */
     uint16_t server_port;
