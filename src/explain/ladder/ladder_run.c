@@ -57,7 +57,7 @@ static int open_echo(struct ladder_echo *echo, const struct target *address,
                      const struct setup *setup, const struct clock *clock,
                      const struct run_series *const of[LADDER_ECHOES], struct error *error)
 {
-    /* -1: the scheduler chooses, as it does for a server that is not embedded */
+    /* -1: the echo is not bound to a processor, like a server that is not embedded */
     const int cpu = setup->self.pid ? setup->self.pinned_cpu : -1;
     size_t longest = 0;
     int code =

@@ -162,8 +162,8 @@ static enum bottleneck limit_in_flight(const struct call_parts *parts, const dou
     return BOTTLENECK_ROUND_TRIP;
 }
 
-/* If calls spend most of their lifetime waiting for a slot, and no resource in flight is busy, the
- * number of slots is the limit, because more slots would allow more calls. */
+/* The number of slots is the limit if calls spend most of their lifetime waiting for a slot, and
+ * the calls in flight find no resource busy: more slots would then allow more calls. */
 enum bottleneck limit_of_parts(const struct call_parts *parts)
 {
     const double waits = parts->shares[PART_SLOT];

@@ -42,7 +42,7 @@ static void note_connected(void *context, unsigned number, int fd, size_t sent, 
         load_log_fail(log, -ENOMEM);
         return;
     }
-    if (log->single && !log->has_tls) /* the old connection's marks are about to be cleared */
+    if (log->single && !log->has_tls) /* needs the marks cleared below */
         load_log_set_client_timestamps(log);
     connection->port = address_own_port(fd);
     connection->added = connection->stamped = 0;
@@ -97,8 +97,8 @@ static bool is_over(const struct load_log *log)
     return atomic_load(&log->answered) == log->until - log->from;
 }
 
-/* Return true if call NUMBER is to be logged. A mix may make calls after the block, with numbers of
- * calls that were already answered. */
+/* Return true if call NUMBER is to be logged. After a block, a mix may make further calls, which
+ * have the numbers of answered calls; these further calls are not logged. */
 static bool is_sampled(const struct load_log *log, size_t number)
 {
     return number >= log->from && number < log->until && !log->calls[number].answered;
