@@ -24,7 +24,7 @@ const volatile __u16 server_port;
 const volatile __u16 protocol; /* IPPROTO_TCP or IPPROTO_UDP */
 const volatile bool load;      /* true: also record when server threads begin to receive */
 
-/* Set by the reader at any time. */
+/* Set by trace_watch_port(), also while the programs run. */
 volatile __u8 client_ports[1 << 13]; /* one bit per port, set if it is a port of the client */
 
 /* AS(TYPE, ADDRESS): ADDRESS as a pointer to TYPE that the verifier accepts. */
@@ -209,9 +209,9 @@ struct message {
     __u64 count;
 };
 
-/* Append the first bytes of SEGMENT to EVENT's HEAD, up to KERNEL_EVENT_HEAD bytes. HEAD is twice
- * that long, so that the verifier can prove that the bytes fit. Returns false if no more bytes are
- * needed or can be read. */
+/* Append the first bytes of SEGMENT to EVENT's HEAD, until HEAD contains KERNEL_EVENT_HEAD bytes.
+ * The array HEAD is twice as long, so that the verifier can prove that the bytes fit. Returns false
+ * if HEAD was already complete, or if SEGMENT can't be read. */
 static __always_inline bool add_to_head(struct kernel_event *event, const struct segment *segment)
 {
     __u32 have = event->length, more = KERNEL_EVENT_HEAD;

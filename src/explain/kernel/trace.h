@@ -14,13 +14,13 @@
 
 /* The connections to trace. Their server is on this machine; the client may be on another. */
 struct trace_request {
-    /* A thread of the client's process, all of whose threads are watched; 0: the client is on
-     * another machine. */
+    /* A thread of the calling process, which is the client: all its threads are watched. If calls
+     * are made one at a time, the thread that makes them. 0: the client is on another machine. */
     pid_t client_thread;
     pid_t server_process; /* any thread of this process may answer */
     uint16_t server_port;
     bool is_tcp;
-    bool load; /* true: many calls are in flight, so replies are not identified by xid */
+    bool load; /* true: many calls are in flight; events of send() then have no xid */
 };
 
 struct trace_events {
@@ -42,8 +42,8 @@ void trace_watch_port(struct trace *trace, uint16_t port);
 enum { TRACE_ABSENT_SIZE = 400 };
 
 /* Load and attach the programs for the kernel's RPC client and server, disabled. ABSENT gets the
- * names, separated by commas, of tracepoints that the kernel lacks but states can be found without;
- * those of nfsd are omitted if it is not loaded. The system calls of the process CALLER,
+ * names, separated by commas, of the missing tracepoints that are not needed to find states;
+ * tracepoints of nfsd are omitted if nfsd is not loaded. The system calls of the process CALLER,
  * which has one thread, are recorded; -1: none. Errors are those of trace_open(). */
 int trace_open_rpcs(struct trace **trace, pid_t caller, char absent[TRACE_ABSENT_SIZE],
                     struct error *error);

@@ -21,7 +21,8 @@ struct ladder_result {
     bool echo_is_own;    /* true: the echo was started for this run */
     struct ladder ladder;
     struct ladder_level rungs[LADDER_RUNGS];
-    struct breakdown_part steps[LADDER_RUNGS]; /* step i: the time that rung i adds */
+    /* Step i: the time that rung i adds to the rung ladder_rungs[i].above. */
+    struct breakdown_part steps[LADDER_RUNGS];
     const struct result *run; /* null and op as a plain run, which provides the verdict */
 };
 

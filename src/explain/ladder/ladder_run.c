@@ -57,7 +57,7 @@ static int open_echo(struct ladder_echo *echo, const struct target *address,
                      const struct setup *setup, const struct clock *clock,
                      const struct run_series *const of[LADDER_ECHOES], struct error *error)
 {
-    /* -1: the scheduler chooses, as it does for a server that is not embedded */
+    /* -1: the echo is not bound to a processor, like a server that is not embedded */
     const int cpu = setup->self.pid ? setup->self.pinned_cpu : -1;
     size_t longest = 0;
     int code =
@@ -174,9 +174,9 @@ static int run_ladder_block(void *context, size_t series, struct block *block, s
     }
 }
 
-/* Return true if the interval of the op's cost above NULL is narrow enough: as a share of the cost,
- * at most the plan's share; or, for long network paths, as a share of a call's typical time, at
- * most a tenth of the plan's share. */
+/* Return true if the interval of the op's cost above NULL is as narrow as the plan's precision asks
+ * for. For long network paths, it is also enough if the precision is reached with a tenth of the
+ * plan's share, relative to the typical time of the op's calls. */
 static bool is_ladder_precise(const struct explain_run *run)
 {
     const struct ladder_run *ladder = (const struct ladder_run *)run;

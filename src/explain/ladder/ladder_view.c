@@ -43,9 +43,9 @@ static double level_of(const void *object, const void *root)
     return result->rungs[rung_of(object, result)].level.estimate;
 }
 
-/* Draw the bar of a step. Steps in the sum follow one another. The step of XDR is not in the sum:
- * its bar begins when encoding takes place, and has another character. The bar of a positive step
- * has at least one column. */
+/* Draw the bar of a step. The bar begins where the preceding bar in the sum ends. XDR is not in the
+ * sum, so its bar has another character, and the next bar begins at the same place. The bar of a
+ * positive step has at least one column. */
 static const char *bar_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     enum { COLUMNS = 32 };

@@ -208,8 +208,8 @@ static void set_mean_interval(const struct explain_calls *calls, const struct bl
     mean->high = interval.high;
 }
 
-/* Return true if the mean of each time is as precise as PRECISION asks for; false if no call was
- * explained. SUMS and VALUES have one item per block. */
+/* Return true if the mean of each time is as precise as PRECISION asks for, relative to the mean
+ * lifetime; false if no call was explained. SUMS and VALUES have one item per block. */
 static bool means_are_precise(const struct explain_calls *calls, const struct block_sums *sums,
                               const struct precision *precision, double *values)
 {

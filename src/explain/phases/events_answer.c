@@ -7,8 +7,8 @@
 #include "explain/kernel/server_watch.h"
 #include "explain/phases/load_log.h"
 
-/* Maximum count and digits of the numbers in a question to the agent, and the maximum size of a
- * question, which is one line. */
+/* A question to the agent is one line with numbers. The maxima are those of the count of numbers,
+ * of a number's digits, and of the line's size. */
 enum {
     NUMBERS_OF_CALL = 4, /* members of struct watch_call */
     NUMBERS_MAXIMUM = NUMBERS_OF_CALL * RESIDENCES_MAXIMUM,

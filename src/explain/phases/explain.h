@@ -63,7 +63,7 @@ struct explanation {
 
     uint64_t calls;            /* calls with timestamps, explained or not, without the warm-up */
     uint64_t stamps_lost;      /* the run's kernel timestamps that never arrived */
-    uint64_t stamps_unmatched; /* the run's kernel timestamps of no sent message */
+    uint64_t stamps_unmatched; /* the run's kernel timestamps that match no sent message */
     uint64_t dropped; /* calls of the run's blocks in which CLOCK_REALTIME was set; not in CALLS */
     uint64_t events_lost;     /* number of the run's kernel events that were lost */
     uint32_t sample;          /* one call in SAMPLE has timestamps */

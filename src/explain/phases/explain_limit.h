@@ -11,7 +11,7 @@ struct run_plan;
 
 struct explain_limit {
     enum bottleneck by_phases, by_load; /* BOTTLENECK_UNKNOWN: this evidence shows no limit */
-    /* the result: BY_LOAD if BY_PHASES is unknown or BY_LOAD is BOTTLENECK_NONE, else BY_PHASES */
+    /* The result: BY_PHASES, or BY_LOAD if BY_PHASES is unknown or BY_LOAD is BOTTLENECK_NONE. */
     enum bottleneck limit;
     bool disagrees; /* BY_PHASES and BY_LOAD exclude each other */
     struct call_parts parts;

@@ -116,8 +116,8 @@ static void add_arrow_end(const struct trace *trace, bool to, int id, enum track
     json_array_append_new(trace->events, event);
 }
 
-/* Add an arrow where the call moves from one track to another. It starts in the last nanosecond of
- * the first slice. */
+/* Add an arrow where the call moves, at NS, from track FROM to track TO. The arrow starts 1 ns
+ * before NS, because its start must be inside the slice in FROM. */
 static void add_arrow(const struct trace *trace, int id, enum track from, enum track to, double ns)
 {
     add_arrow_end(trace, false, id, from, ns - 1);

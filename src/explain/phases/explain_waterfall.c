@@ -30,7 +30,7 @@ struct line {
         double begins, length;
     } bars[2]; /* in ns; the second bar may have the length 0 */
     double ns;
-    char share[16]; /* share of the lifetime; "": unknown; "overlaps": no phase */
+    char share[16]; /* share of the lifetime; "": unknown; "overlaps": overlap */
 };
 
 enum { LINES_MAXIMUM = PHASE_TYPES + 1, SUMS = 3 };

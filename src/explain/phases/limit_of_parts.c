@@ -81,8 +81,9 @@ static bool take_turns(const struct call_parts *parts, const double *shares)
            fabs(parts->both_cpus - 1) <= BOTTLENECK_TURNS;
 }
 
-/* Return the limit of calls that are mostly in the client. If its threads are not busy, calls wait
- * behind other calls only until the socket takes them: the limit is elsewhere and unknown. */
+/* Return the limit of calls that are mostly in the client. If calls wait behind other calls, but
+ * the client's threads are not busy, calls wait only until the socket takes them. The limit is then
+ * elsewhere, and unknown. */
 static enum bottleneck limit_in_client(const struct call_parts *parts, const double *shares)
 {
     if (shares[PART_CLIENT_PROCESSOR] >= PARTS_MOST)
@@ -92,8 +93,8 @@ static enum bottleneck limit_in_client(const struct call_parts *parts, const dou
     return parts->client_thread_cpu < PARTS_ON_CPU ? BOTTLENECK_UNKNOWN : BOTTLENECK_CLIENT_CPU;
 }
 
-/* Return the limit of calls that wait in the client's socket: TCP sends no more than the receiver's
- * window and the link allow. */
+/* Return the limit of calls that wait in the client's socket: the receiver's window or the link,
+ * because TCP sends no more than both allow; unknown if neither is full. */
 static enum bottleneck limit_of_sending(const struct call_parts *parts)
 {
     const bool is_full = parts->link >= BOTTLENECK_LINK_BUSY || parts->rtt_stretch >= PARTS_STRETCH;
@@ -104,7 +105,8 @@ static enum bottleneck limit_of_sending(const struct call_parts *parts)
 }
 
 /* Return the limit of calls that are mostly on the line. It is unknown if the link is not full, but
- * the device's queue takes longer than the network: a busy device, a limit or an emulated delay. */
+ * calls spend more time in the device's queue than on the network. The cause is then a busy device,
+ * a rate limit or an emulated delay. */
 static enum bottleneck limit_on_line(const struct call_parts *parts, const double *shares)
 {
     if (parts->link >= BOTTLENECK_LINK_BUSY || parts->network_stretch >= PARTS_STRETCH)
@@ -120,9 +122,10 @@ static bool is_on_cpu(const struct call_parts *parts, enum call_part part)
     return parts->server_cpu >= PARTS_ON_CPU * parts->shares[part];
 }
 
-/* Return the limit of calls that are mostly in the server: its processors, if threads wait for
- * them; else, if calls wait for one another, processors or threads; else a lock or a device, if
- * calls mostly sleep in the server's work. */
+/* Return the limit of calls that are mostly in the server. The first true condition decides:
+ * threads wait for processors; replies wait to be sent (limit_on_line()); calls wait for one
+ * another; calls mostly sleep in the server's work (a lock or a device). If none is true, it is the
+ * round trip, or unknown without the server's processor time. */
 static enum bottleneck limit_in_server(const struct call_parts *parts, const double *shares)
 {
     const bool sends = shares[PART_SERVER_SEND] > server_share(shares) / 2;
@@ -159,8 +162,8 @@ static enum bottleneck limit_in_flight(const struct call_parts *parts, const dou
     return BOTTLENECK_ROUND_TRIP;
 }
 
-/* If calls spend most of their lifetime waiting for a slot, and no resource in flight is busy, the
- * number of slots is the limit, because more slots would allow more calls. */
+/* The number of slots is the limit if calls spend most of their lifetime waiting for a slot, and
+ * the calls in flight find no resource busy: more slots would then allow more calls. */
 enum bottleneck limit_of_parts(const struct call_parts *parts)
 {
     const double waits = parts->shares[PART_SLOT];

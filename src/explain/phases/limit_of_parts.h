@@ -43,8 +43,9 @@ struct call_parts {
                                  time */
 };
 
-/* A resource can be the limit if calls spend at least this share of their time in flight there
- * (slots: of their lifetime); the receive window only if also full for this share of the time. */
+/* A resource can be the limit if calls spend at least this share of their time in flight there; for
+ * slots, it is a share of their lifetime. The receive window must also be full for at least this
+ * share of the time. */
 #define PARTS_MOST 0.5
 
 /* Calls wait for one another if at least this share of their time in flight is behind other calls;
@@ -74,6 +75,7 @@ void call_parts_add(double shares[CALL_PARTS], const struct phase_row *rows, siz
 /* Return the limit that PARTS shows; BOTTLENECK_UNKNOWN if it shows none. */
 enum bottleneck limit_of_parts(const struct call_parts *parts);
 
-/* Return the share of a call's lifetime spent at or waiting for LIMIT (BOTTLENECK_LOCKSTEP: waiting
- * for calls; BOTTLENECK_ROUND_TRIP: not waiting for calls or a slot). NAN: LIMIT has no part. */
+/* Return the share of a call's lifetime that is spent at LIMIT or waiting for it; NAN if LIMIT has
+ * no part. BOTTLENECK_LOCKSTEP: the share spent waiting for other calls. BOTTLENECK_ROUND_TRIP: all
+ * but the shares spent waiting for other calls or for a slot. */
 double call_parts_share(const struct call_parts *parts, enum bottleneck limit);

@@ -121,9 +121,9 @@ int load_log_begin(struct load_log *log, size_t count)
     return 0;
 }
 
-/* Set the timestamps of sending CALL from the marks of its last byte. The kernel marks the last
- * byte of each send(), and may send bytes of several calls together; so the first mark at or after
- * the call's last byte covers the call. Returns the mark of the send(), or NULL. */
+/* Set the timestamps of sending CALL from the marks of its last byte. The kernel marks only the
+ * last byte of each send(), which may send the bytes of several calls. So the first mark at or
+ * after the call's last byte covers the call. Returns the mark of the send(), or NULL. */
 static const struct load_mark *set_sending_timestamps(const struct load_connection *connection,
                                                       struct load_call *call)
 {
@@ -145,9 +145,9 @@ static const struct load_mark *set_sending_timestamps(const struct load_connecti
     return send;
 }
 
-/* Set the timestamps of a call over TLS. Its records may be encrypted and sent in turn. Timestamps
- * are set as if all encryption came first, then all sending, until the last record's send()
- * returned. */
+/* Set the timestamps of a call over TLS. A record may be sent before the next one is encrypted. The
+ * timestamps are set as if all encryption came first, and then all sending, until the last record's
+ * send() returned. */
 static void set_encryption_timestamps(const struct load_connection *connection,
                                       struct load_call *call)
 {
@@ -177,7 +177,8 @@ void load_log_correct_sending(uint64_t *at, uint64_t latest)
 }
 
 /* Correct CALL's timestamps if calls are made one at a time. Encoding (Kerberos: wrapping) ends
- * when the first send() or, with TLS, encryption begins. SCHEDULED is that of the last packet. */
+ * when the first send() begins; with TLS, when encryption begins. SCHEDULED becomes the time of the
+ * last packet, even if this is before the send() returned. */
 static void correct_single_timestamps(const struct load_log *log,
                                       const struct load_connection *connection,
                                       struct load_call *call)

@@ -55,12 +55,12 @@ struct load_marks {
 struct load_connection {
     struct stamps stamps;
     uint16_t port; /* client's port */
-    /* Positions (bytes, or datagrams over UDP). ADDED: after (SINGLE: before) the last call that
-     * was added, in the unencrypted stream; SENT: after the last byte sent. */
+    /* Positions (bytes, or datagrams over UDP). ADDED: in the unencrypted stream, after the last
+     * call that was added; if SINGLE, before this call. SENT: after the last byte sent. */
     uint32_t added, sent;
     uint32_t received;
     uint32_t stamped;     /* number of datagrams sent with timestamps */
-    uint32_t first_stamp; /* position of timestamp number 0 (UDP: of this block) */
+    uint32_t first_stamp; /* position of timestamp number 0; UDP: computed for each block */
     /* receive timestamps of the datagrams that the last successful receive returned, in order */
     uint64_t received_stamps[STAMPS_DATAGRAMS_MAXIMUM];
     unsigned received_together; /* number of timestamps in RECEIVED_STAMPS */
@@ -83,8 +83,9 @@ struct load_thread {
     struct load_log *log;
     unsigned number;
     uint32_t id; /* gettid() */
-    bool on; /* true from the thread's first logged call of the block until it gets a reply after
-                all logged calls were answered, or until the block ends */
+    /* True from the thread's first logged call of the block until the block ends; or until the
+     * thread gets a reply after all logged calls (of any thread) were answered. */
+    bool on;
     uint64_t busy_until; /* time when the thread's last work on a call ended */
 };
 

@@ -42,7 +42,7 @@ static void note_connected(void *context, unsigned number, int fd, size_t sent, 
         load_log_fail(log, -ENOMEM);
         return;
     }
-    if (log->single && !log->has_tls) /* the old connection's marks are about to be cleared */
+    if (log->single && !log->has_tls) /* needs the marks cleared below */
         load_log_set_client_timestamps(log);
     connection->port = address_own_port(fd);
     connection->added = connection->stamped = 0;
@@ -97,8 +97,8 @@ static bool is_over(const struct load_log *log)
     return atomic_load(&log->answered) == log->until - log->from;
 }
 
-/* Return true if call NUMBER is to be logged. A mix may make calls after the block, with numbers of
- * calls that were already answered. */
+/* Return true if call NUMBER is to be logged. After a block, a mix may make further calls, which
+ * have the numbers of answered calls; these further calls are not logged. */
 static bool is_sampled(const struct load_log *log, size_t number)
 {
     return number >= log->from && number < log->until && !log->calls[number].answered;
@@ -115,8 +115,9 @@ static uint32_t all_received(const struct load_log *log, const struct load_conne
     return log->has_tls ? connection->tls.received : connection->received;
 }
 
-/* Note that the engine adds a call, perhaps again, to the bytes to send on connection NUMBER.
- * LENGTH is 0 if calls are made one at a time, or if Kerberos protects the call first. */
+/* Note that the engine adds a call, or a retransmission of it, to the bytes to send on connection
+ * NUMBER. LENGTH is 0 if calls are made one at a time. It is also 0 if Kerberos protects the call:
+ * note_wrapped() then gets the length. */
 static void note_adding(void *context, unsigned number, const struct call_slot *slot, size_t length)
 {
     struct load_thread *thread = context;
@@ -291,7 +292,8 @@ static void note_received(const struct load_thread *thread, struct load_connecti
 }
 
 /* Receive for an engine or a channel. A socket with a non-empty error queue counts as readable, so
- * an engine's timestamps of sending are collected here; a channel's, once its call is answered. */
+ * an engine's timestamps of sending are collected here. A channel's timestamps of sending are
+ * collected once its call is answered. */
 static ssize_t receive_bytes(void *context, unsigned number, int fd, void *bytes, size_t room,
                              int flags)
 {

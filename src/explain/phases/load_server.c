@@ -202,8 +202,8 @@ static void set_reading_timestamps(const struct load_server *server, const struc
         at[TIMESTAMP_READ_ENTERED] = read->at;
 }
 
-/* Return when the thread of SEND became free to work on the call, after READ, when a thread read
- * the call; 0: unknown. */
+/* Return when the thread that sent the reply (SEND) became free to work on the call, if this was
+ * after a thread had read the call (READ). 0: the thread was free before, or it is unknown. */
 static uint64_t worker_free(const struct load_server *server, const struct load_mark *read,
                             const struct load_mark *send)
 {
