@@ -91,7 +91,8 @@ static void log_answer(struct load_log *log, const struct call_slot *slot,
     load_log_collect(log, log->connections);
 }
 
-/* Make a call between two readings of the clock. If the log selects it, it gets timestamps. */
+/* Make call NUMBER and set REPLY's ticks. With a log, only calls that the log selects have ticks
+ * and timestamps. */
 static int make_call(struct stamped *stamped, const struct engine_call *call, size_t number,
                      struct channel_reply *reply, int *status, struct error *error)
 {
