@@ -43,8 +43,9 @@ struct states_result {
     const char *missing; /* why there are no states; or NULL */
     const char *absent;  /* tracepoints that the kernel lacks, separated by commas; or NULL */
     const struct result
-        /* untraced calls (traced if time was short) as a plain run, which has the verdict */
-        *run;
+        /* plain result of the untraced calls, or of the traced if time was short; has the verdict
+         */
+            *run;
 };
 
 /* Make OP's tables, and compare the phases of its system calls and their lifetime with PREDICTIONS.
