@@ -6,7 +6,8 @@
 
 enum { NOT_PUBLISHED = -2, NONE = -1 };
 
-/* A published row. Percentages are truncated to integers. NONE: the column lacks the row. */
+/* A published row. Percentages are truncated to integers. NONE: the column lacks the row.
+ * NOT_PUBLISHED: the percentage is not known, and not checked. */
 struct published {
     const char *row, *state; /* kprofile's name of the state, and today's name */
     enum phase_kind kind;

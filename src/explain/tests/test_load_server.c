@@ -225,7 +225,7 @@ TEST_CASE_WITH(busy_server, set_up, NULL)
     }
 }
 
-/* If another thread answers, its timestamps are those of its wake-up by the reader. */
+/* If a thread other than the reader answers, it runs the call after the reader woke it. */
 TEST_CASE_WITH(worker, set_up, NULL)
 {
     arrives(100, 0, REQUEST);
