@@ -225,7 +225,8 @@ TEST_CASE_WITH(busy_server, set_up, NULL)
     }
 }
 
-/* If a thread other than the reader answers, it runs the call after the reader woke it. */
+/* If another thread than the reader answers, WORKER_RUNS is when the reader's wake-up made it run.
+ */
 TEST_CASE_WITH(worker, set_up, NULL)
 {
     arrives(100, 0, REQUEST);
@@ -260,7 +261,8 @@ TEST_CASE_WITH(client, set_up, NULL)
     assert_int_equal(AT(1, RECEIVE_ENTERED), -1); /* the client was not busy with another call */
 }
 
-/* If a packet arrives before its send()'s last byte leaves, SEND_TAKEN is the time of arrival. */
+/* If a request arrives at the server before its send() ends, SEND_TAKEN becomes the time of
+ * arrival, and later timestamps of sending are removed. */
 TEST_CASE_WITH(long_send, set_up, NULL)
 {
     calls[0].times.at[TIMESTAMP_SEND_TAKEN] = START + 5000;

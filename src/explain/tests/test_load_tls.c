@@ -72,8 +72,8 @@ TEST_CASE_WITH(replies_are_in_records, set_up, clear)
     assert_span(&tls.records_opened, 50, 160, RECEIVED + 500, RECEIVED + 704);
 }
 
-/* Gathering keeps the sum of phases: timestamps before a decryption are unchanged, later ones are
- * earlier, and the end of the last decryption is unchanged. */
+/* Gathering keeps the sum of phases. Timestamps before the first decryption and the end of the last
+ * one are unchanged. Timestamps between these become earlier. */
 TEST_CASE_WITH(decryption_is_gathered, set_up, clear)
 {
     static const struct decryption decryptions[] = {

@@ -102,7 +102,8 @@ static double time_in(size_t group, const char *name)
     return 0;
 }
 
-/* Fail unless TIMES, "NAME=NS, NAME=NS", are the times in states. */
+/* Fail unless the states in TIMES, "NAME=NS, NAME=NS", have these times. Other states are not
+ * checked. */
 static void assert_times(size_t group, const char *times)
 {
     char name[RPC_STATE_NAME_SIZE];
