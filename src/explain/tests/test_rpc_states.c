@@ -252,8 +252,9 @@ TEST_CASE_WITH(rpcs_of_others, set_up, tear_down)
                (table_of(RPC_GROUP_CALLS).tasks, 1), (rpcs.group_count, RPC_GROUPS_FIRST + 2));
 }
 
-/* Two threads of the server take a transport. One handles READ; the other twice finds no request,
- * which must not count. Then the first thread handles another READ, which was not queued. */
+/* A thread of the server takes a transport and handles READ. Another thread twice gets no
+ * transport, which must not count as a request. Then the first thread handles another READ, whose
+ * transport was not queued. */
 TEST_CASE_WITH(requests_inside_the_server, set_up, tear_down)
 {
     enum { THREAD = 0x100, IDLE = 0x200 };
@@ -303,7 +304,7 @@ TEST_CASE_WITH(lost_events_and_new_ones, set_up, tear_down)
     assert_int_equal(rpcs.states->without_end, 0);
 }
 
-/* If there are more states and procedures than fit, none is lost and nothing is overwritten. */
+/* States and procedures that do not fit are counted as others. Nothing is overwritten. */
 TEST_CASE_WITH(more_than_there_is_room_for, set_up, tear_down)
 {
     for (size_t i = 0; i < 3 * STATES_MAXIMUM; i++) {
