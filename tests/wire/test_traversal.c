@@ -443,8 +443,8 @@ static const struct object objects[] = {
     {40, 21, FILE_OBJECT, .bare = false},
 };
 
-/* Objects other than directories are reported: those of a directory before those of its
- * subdirectories. An entry without attributes is looked up after its directory was listed. */
+/* Only objects that are not directories are reported. Those in a directory itself come before those
+ * in its subdirectories. An entry without attributes is looked up after the directory's listing. */
 TEST_CASE(order)
 {
     for (unsigned page = 1; page < 8; page++) {
@@ -460,8 +460,8 @@ TEST_CASE(order)
     }
 }
 
-/* If the server has only READDIR, every entry is looked up. The result does not depend on the
- * number of calls in flight. */
+/* If the server has only READDIR, every entry is looked up. The same objects are found with any
+ * number of calls in flight, but their order may differ. */
 TEST_CASE(plain_and_wide)
 {
     for (unsigned width = 1; width < 6; width++)
@@ -477,7 +477,8 @@ TEST_CASE(plain_and_wide)
         }
 }
 
-/* Objects that vanished or may not be read are skipped, except the top. */
+/* Objects that vanished or may not be read are skipped. If this happens to the top, or another
+ * error occurs, the walk fails. */
 TEST_CASE(missing)
 {
     const struct object some[] = {

@@ -144,8 +144,8 @@ static void set_limit(struct phases_run *phases, const struct run_series *series
                       result_find(&run->outcome.result, mix ? mix->name : series->name));
 }
 
-/* Add OP to the EVIDENCE for judging explanations. Failed and retransmitted calls are not among its
- * CALLS. If a processor limits the load, waiting is not evidence, because the load causes it. */
+/* Add OP to the EVIDENCE for judging explanations. Failed and retransmitted calls are not
+ * counted there. If a processor limits the load, waiting is not evidence: the load causes it. */
 static void observe_explanation(struct validity_phases *evidence, const struct explanation *op)
 {
     const struct phases *phases = op->phases;

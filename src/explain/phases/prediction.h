@@ -1,7 +1,7 @@
 /* Expected times of phases, read from a file (src/explain/FORMAT.md). A line has a phase and its
  * range: "server-work 0.5us-2us". A sum of phases needs a name before it: "reply =
- * server-work+server-send 2us-4us". A third item, such as "3us", is an earlier measurement's time.
- */
+ * server-work+server-send 2us-4us". A third item, "3us", is the time of an earlier
+ * measurement. */
 #pragma once
 
 #include "common/error.h"

@@ -20,7 +20,7 @@ struct states_op {
     const char *op;
     const char *system_call;      /* system call of the op; NULL: it was not called on a mount */
     struct rpc_states rpcs;       /* states of the traced calls */
-    uint64_t calls;               /* number of traced calls, without BLOCKS_LEFT_OUT */
+    uint64_t calls;               /* number of traced calls, without those in BLOCKS_LEFT_OUT */
     uint64_t blocks_left_out;     /* traced blocks that do not count, because they were repeated */
     uint64_t events_lost;         /* number of events that were lost */
     double untraced_ns;           /* mean time of untraced calls; NAN: there was no time for them */
@@ -43,9 +43,8 @@ struct states_result {
     const char *missing; /* why there are no states; or NULL */
     const char *absent;  /* tracepoints that the kernel lacks, separated by commas; or NULL */
     const struct result
-        /* plain result of the untraced calls, or of the traced if time was short; has the verdict
-         */
-            *run;
+        /* result of the untraced calls (traced if time was short), with the verdict */
+        *run;
 };
 
 /* Make OP's tables, and compare the phases of its system calls and their lifetime with PREDICTIONS.

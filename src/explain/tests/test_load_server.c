@@ -225,8 +225,7 @@ TEST_CASE_WITH(busy_server, set_up, NULL)
     }
 }
 
-/* If another thread than the reader answers, WORKER_RUNS is when the reader's wake-up made it run.
- */
+/* If the reader wakes another thread to answer, WORKER_RUNS is when that thread runs. */
 TEST_CASE_WITH(worker, set_up, NULL)
 {
     arrives(100, 0, REQUEST);

@@ -100,8 +100,7 @@ TEST_CASE(a_schedule_fits)
         }
 }
 
-/* If the command may take WHOLE_NS, nothing is left out. If it may take LEAST_NS, the minimum fits.
- */
+/* With --max-time WHOLE_NS, nothing is left out. With --max-time LEAST_NS, the minimum fits. */
 TEST_CASE(the_times_that_are_named_do)
 {
     struct schedule_times times = times_of(150 * MS, 2 * S, 3 * S);

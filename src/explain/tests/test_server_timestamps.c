@@ -39,8 +39,7 @@ static int64_t at(enum timestamp timestamp)
 }
 
 /* EVENTS of a request, "TIME WHO DOES [WHOM]" separated by commas, and the timestamps that are
- * KNOWN from them. If ANSWERS is not NULL, the events of REPLY are added; this thread sends the
- * reply. */
+ * KNOWN from them. If ANSWERS, a thread, is not NULL, the events of its REPLY are added. */
 static const struct sequence {
     const char *name, *answers, *events, *known;
 } sequences[] = {
@@ -196,8 +195,7 @@ static void add_steps_and_reply(const char *events, const char *answers)
     add_steps(all);
 }
 
-/* Fail unless KNOWN, "NAME=TIME NAME=TIME", has exactly the known timestamps, in the order of ALL.
- */
+/* Fail unless KNOWN, "NAME=TIME NAME=TIME", has exactly the known timestamps, in ALL's order. */
 static void assert_known(const char *known)
 {
     static const struct {
