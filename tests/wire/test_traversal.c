@@ -130,8 +130,8 @@ TEST_CASE(many_names_that_repeat)
 #define ONE_ENTRY(n)                                                                               \
     "00000001 000000000000000" n "00000001 'a' 000000 000000000000000" n "00000000 "
 
-/* If a cookie verifier differs or a cookie is refused, the directory's time of last change shows
- * whether the directory was changed. */
+/* If a cookie verifier differs or a cookie is refused, the text says whether the directory was
+ * changed. This is known if replies have the directory's time of last change. */
 TEST_CASE(cookies_that_are_not_kept)
 {
     static const struct {
@@ -257,7 +257,7 @@ struct object {
     unsigned number, directory;
     enum object_type type;
     bool bare;       /* listed without attributes and handle */
-    unsigned status; /* status of the listing or LOOKUP of this object */
+    unsigned status; /* status of the reply when this object is listed or looked up */
 };
 
 struct export
@@ -392,9 +392,9 @@ static int note_visit(void *context, const struct nfs_found *found)
     return 0;
 }
 
-/* Walk through EXPORT with up to WIDTH calls in flight, whose replies come in reverse order. If
- * HANDLES, request the objects' handles. Returns the status that ended the walk; 0 if it is
- * complete. */
+/* Walk through EXPORT with up to WIDTH calls in flight. The call sent last is answered first. If
+ * HANDLES is true, request the objects' handles. Returns 0 if the walk is complete, else the status
+ * that ended it. */
 static int go_through(const struct export *export, unsigned width, bool handles,
                       struct nfs_traversal *traversal, struct visited *visited)
 {

@@ -56,8 +56,9 @@ static uint32_t xid_of(const struct channel_reply *reply)
     return wire_get_u32(&reader);
 }
 
-/* Encode and exchange a call. Sets SLOT's members RESENT and XID, *REPLY and, with Kerberos, the
- * timestamps ENCODED and UNWRAPPED in TIMES. Returns 0, or a negative errno with ERROR set. */
+/* Encode a call, send it and receive *REPLY. Sets SLOT's members RESENT and XID. With Kerberos,
+ * sets the timestamps ENCODED and UNWRAPPED in TIMES. Returns 0, or a negative errno with ERROR
+ * set. */
 static int exchange_call(struct stamped *stamped, const struct engine_call *call,
                          struct call_slot *slot, struct call_times *times,
                          struct channel_reply *reply, struct error *error)

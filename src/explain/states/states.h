@@ -21,7 +21,7 @@ struct states_op {
     const char *system_call;      /* system call of the op; NULL: it was not called on a mount */
     struct rpc_states rpcs;       /* states of the traced calls */
     uint64_t calls;               /* number of traced calls, without those in BLOCKS_LEFT_OUT */
-    uint64_t blocks_left_out;     /* traced blocks that do not count, because they were repeated */
+    uint64_t blocks_left_out;     /* number of traced blocks that were repeated, and so ignored */
     uint64_t events_lost;         /* number of events that were lost */
     double untraced_ns;           /* mean time of untraced calls; NAN: there was no time for them */
     double untraced_typical_ns;   /* explain_run_typical() of untraced calls */

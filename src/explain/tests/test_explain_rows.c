@@ -71,7 +71,7 @@ static const struct row_figures {
     {"encode", 2, 100, 100, 0, 100. / 2325, 100. / 900},
     {"queue", 2, 300, 300, 300, NAN, NAN},
     {"server-wake", 1, 50, 25, 1000, 25. / 2325, NAN},
-    /* In the call without timestamps of waking, this phase includes the time of waking. */
+    /* The second call has no timestamps of waking, so its time of waking is in this phase. */
     {"server-read", 2, 200, 200, 1100, 200. / 2325, NAN},
     {"server-work", 2, 500, 500, 1300, 500. / 2325, NAN},
     {"reply-travels", 2, 200, 200, 1900, 200. / 2325, NAN},

@@ -20,7 +20,8 @@ struct published {
 #define AWAY   PHASE_NETWORK_AND_SERVER
 #define QUEUE  PHASE_QUEUEING
 
-/* For a row without a published count: as if each RPC entered the state once, for NS on average. */
+/* For a row without a published count. Each RPC is taken to have entered the state once, for NS on
+ * average. Least and most are 0. */
 #define ADJUSTED(rpcs, ns) rpcs, ns, ns, 0, 0
 
 static const struct published read_rows[] = {

@@ -65,7 +65,7 @@ static void on_stream(struct kernel_event *event, unsigned connection, int base,
     event->sequence = (uint32_t)base + position;
 }
 
-/* Add an arrival at AT, after which BYTES bytes of requests have arrived. */
+/* Add an arrival at AT. By then, BYTES bytes of requests have arrived in total. */
 static void arrives(uint64_t at, unsigned connection, unsigned bytes)
 {
     struct kernel_event *event = add(at, KERNEL_REQUEST_ARRIVED, 0);
@@ -81,7 +81,7 @@ static void reads(uint64_t from, uint64_t until, uint32_t thread, unsigned conne
     on_stream(add(until, KERNEL_RECEIVED, thread), connection, REQUEST_BASE, bytes);
 }
 
-/* Add a send() that begins after BYTES bytes of replies were sent. */
+/* Add a send() that begins at AT. BYTES bytes of replies were sent before it. */
 static void sends_on(uint64_t at, uint32_t thread, unsigned connection, unsigned bytes)
 {
     struct kernel_event *event = add(at, KERNEL_SEND_ENTERED, thread);

@@ -115,7 +115,7 @@ static void assert_times(size_t group, const char *times)
     }
 }
 
-/* Fail unless GROUP has TASKS tasks of SUM_NS on average, and TIMES in its states. */
+/* Fail unless GROUP has TASKS tasks, whose states take SUM_NS on average, and the TIMES. */
 static void assert_group(size_t group, uint64_t tasks, double sum_ns, const char *times)
 {
     assert_all((table_of(group).tasks, tasks), (table_of(group).sum_ns, sum_ns, 0));
@@ -294,7 +294,7 @@ TEST_CASE_WITH(lost_events_and_new_ones, set_up, tear_down)
     event(1600, RPC_CALL_RETURNED, 0);
     add_events(3);
     assert_int_equal(table_of(RPC_GROUP_CALLS).tasks, 0);
-    assert_int_equal(rpcs.states->with_loss, 2); /* the system call and its RPC */
+    assert_int_equal(rpcs.states->with_loss, 2); /* two tasks: the system call and its RPC */
     begin_rpc(2000, "GETATTR", false);
     add_events(0);
     end_rpc(2500);

@@ -43,8 +43,9 @@ static void describe_call(void)
 }
 
 /* Events, "AT DOES THREAD [OTHER]" separated by commas, and the notes that follow from them. AT: ns
- * after START. OTHER: command of the other thread (in: ran before; preempted: runs next; woken:
- * woke it). Without OTHER, the processor was idle, or an interrupt woke THREAD. */
+ * after START. OTHER: command of another thread. With "in", it ran before THREAD; with "preempted",
+ * it runs next; with "woken", it ran when THREAD was woken. Without OTHER, the processor was idle,
+ * or an interrupt woke THREAD. */
 static const struct sequence {
     const char *events;
     const char *notes[2];
