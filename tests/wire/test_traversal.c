@@ -130,8 +130,8 @@ TEST_CASE(many_names_that_repeat)
 #define ONE_ENTRY(n)                                                                               \
     "00000001 000000000000000" n "00000001 'a' 000000 000000000000000" n "00000000 "
 
-/* If a cookie verifier differs or a cookie is refused, the directory's time of last change shows
- * whether the directory was changed. */
+/* If a cookie verifier differs or a cookie is refused, the text says whether the directory was
+ * changed. This is known if replies have the directory's time of last change. */
 TEST_CASE(cookies_that_are_not_kept)
 {
     static const struct {
@@ -257,7 +257,7 @@ struct object {
     unsigned number, directory;
     enum object_type type;
     bool bare;       /* listed without attributes and handle */
-    unsigned status; /* status of the listing or LOOKUP of this object */
+    unsigned status; /* status of the reply when this object is listed or looked up */
 };
 
 struct export
@@ -392,9 +392,9 @@ static int note_visit(void *context, const struct nfs_found *found)
     return 0;
 }
 
-/* Walk through EXPORT with up to WIDTH calls in flight, whose replies come in reverse order. If
- * HANDLES, request the objects' handles. Returns the status that ended the walk; 0 if it is
- * complete. */
+/* Walk through EXPORT with up to WIDTH calls in flight. The call sent last is answered first. If
+ * HANDLES is true, request the objects' handles. Returns 0 if the walk is complete, else the status
+ * that ended it. */
 static int go_through(const struct export *export, unsigned width, bool handles,
                       struct nfs_traversal *traversal, struct visited *visited)
 {
@@ -443,8 +443,8 @@ static const struct object objects[] = {
     {40, 21, FILE_OBJECT, .bare = false},
 };
 
-/* Objects other than directories are reported: those of a directory before those of its
- * subdirectories. An entry without attributes is looked up after its directory was listed. */
+/* Only objects that are not directories are reported. Those in a directory itself come before those
+ * in its subdirectories. An entry without attributes is looked up after the directory's listing. */
 TEST_CASE(order)
 {
     for (unsigned page = 1; page < 8; page++) {
@@ -460,8 +460,8 @@ TEST_CASE(order)
     }
 }
 
-/* If the server has only READDIR, every entry is looked up. The result does not depend on the
- * number of calls in flight. */
+/* If the server has only READDIR, every entry is looked up. The same objects are found with any
+ * number of calls in flight, but their order may differ. */
 TEST_CASE(plain_and_wide)
 {
     for (unsigned width = 1; width < 6; width++)
@@ -477,7 +477,8 @@ TEST_CASE(plain_and_wide)
         }
 }
 
-/* Objects that vanished or may not be read are skipped, except the top. */
+/* Objects that vanished or may not be read are skipped. If this happens to the top, or another
+ * error occurs, the walk fails. */
 TEST_CASE(missing)
 {
     const struct object some[] = {

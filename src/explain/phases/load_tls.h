@@ -2,7 +2,7 @@
  * A long reply is decrypted piece by piece, while server and network still work on its rest.
  * Calls under load are found by their positions in the connection's streams, numbers of bytes
  * modulo 2^32. The kernel's events have positions in the encrypted stream. The client knows
- * positions before encryption. For the ends of TLS records, both are known. */
+ * positions before encryption. Both positions are known only at the ends of TLS records. */
 #pragma once
 
 #include <stdbool.h>
@@ -51,9 +51,9 @@ struct decryptions {
 /* Append DECRYPTION. Returns 0 or -ENOMEM. */
 int decryptions_add(struct decryptions *decryptions, struct decryption decryption);
 
-/* Correct AT, the timestamps of a call, as if the decryption of its reply, the COUNT pieces in
- * LIST, came after the last recv(). Each timestamp up to REPLY_READ becomes earlier by the
- * decryption time before it. */
+/* Correct AT, the timestamps of a call, as if its whole reply was decrypted after the last recv().
+ * LIST has the COUNT decryptions of the reply's pieces. From each timestamp up to REPLY_READ, the
+ * time of the decryptions before it is subtracted. */
 void decryption_gather(uint64_t *at, const struct decryption *list, size_t count);
 
 /* Records */
@@ -83,12 +83,14 @@ struct load_tls {
     struct decryptions decryptions;
 };
 
-/* Begin a session on a connection that has sent SENT bytes and received RECEIVED bytes. */
+/* Begin a TLS session on a connection that has sent SENT bytes and received RECEIVED bytes. These
+ * are positions in the encrypted stream. Positions in the unencrypted stream begin at 0. */
 void load_tls_begin_session(struct load_tls *tls, uint32_t sent, uint32_t received);
 
 void load_tls_begin_block(struct load_tls *tls);
 
-/* Note a record that was encrypted until AT and sent until UNTIL, unless ENCRYPTING_SINCE is 0. */
+/* Note a record that was encrypted until AT and sent until UNTIL, when encrypting the next record
+ * begins. Does nothing if ENCRYPTING_SINCE is 0. */
 void load_tls_note_send(struct load_tls *tls, uint64_t at, uint64_t until);
 
 /* Note a sent record with BYTES of data that ends at position WIRE_SENT of the encrypted stream. If
@@ -99,8 +101,9 @@ int load_tls_note_sent(struct load_tls *tls, size_t bytes, uint32_t wire_sent, b
 int load_tls_note_opened(struct load_tls *tls, size_t bytes, size_t received, size_t skipped,
                          bool on);
 
-/* Set SPAN to the records with the unencrypted bytes from position BEGIN to END - 1, and to their
- * own times. Returns false, without changing SPAN, if the last of the records was not noted. */
+/* Set SPAN to the records with the unencrypted bytes from position BEGIN to END - 1. Its times are
+ * summed over these records alone. Returns false, without changing SPAN, if the last of them was
+ * not noted. */
 bool load_records_find(const struct load_records *records, uint32_t begin, uint32_t end,
                        struct load_record *span);
 

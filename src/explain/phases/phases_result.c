@@ -7,8 +7,8 @@
 #include "common/cpu.h"
 #include "explain/phases/phases_run.h"
 
-/* Return the index, in the rounds, of the series that makes the calls of the session's series INDEX
- * with timestamps. */
+/* The calls of the session's series INDEX are also made with timestamps, by another series of the
+ * rounds. Return the index of that series in the rounds. */
 static size_t observed_of(const struct phases_run *phases, size_t index)
 {
     size_t i = 0;
@@ -32,7 +32,8 @@ static void fill_environment(struct explanation *explanation, const struct setup
     explanation->reply_bytes = call->reply_length;
 }
 
-/* Set the cost of timestamps, and times of calls without them. An op of a mix gets the mix's. */
+/* Set the cost of timestamps, and times of calls without them. An op of a mix gets the values of
+ * the whole mix. */
 static void fill_stamping(struct explanation *explanation, const struct phases_run *phases,
                           const struct run_series *series)
 {
@@ -48,8 +49,8 @@ static void fill_stamping(struct explanation *explanation, const struct phases_r
         explain_run_difference(run, index, observed_of(phases, index), &explanation->stamping);
 }
 
-/* Set EXPLANATION from OP. If the server's side was lost only in a last block that failed,
- * SERVER_MISSING remains NULL, because that block is not explained. */
+/* Set EXPLANATION from OP. A last block that failed is not explained. If the server's side was lost
+ * in that block only, SERVER_MISSING remains NULL. */
 static void set_explanation(struct phases_run *phases, struct phases_op *op,
                             struct explanation *explanation)
 {
@@ -143,8 +144,8 @@ static void set_limit(struct phases_run *phases, const struct run_series *series
                       result_find(&run->outcome.result, mix ? mix->name : series->name));
 }
 
-/* Add OP to the EVIDENCE for judging explanations. Failures and retransmissions don't count
- * here. Waiting for a processor that the load itself keeps busy does not count. */
+/* Add OP to the EVIDENCE for judging explanations. Failed and retransmitted calls are not
+ * counted there. If a processor limits the load, waiting is not evidence: the load causes it. */
 static void observe_explanation(struct validity_phases *evidence, const struct explanation *op)
 {
     const struct phases *phases = op->phases;

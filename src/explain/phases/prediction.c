@@ -14,7 +14,8 @@ enum { ROOM = 480 };
 
 #define BLANKS " \t\r"
 
-/* Return the first of COUNT TYPES with KEY; phase_life if KEY is its key; else NULL. */
+/* Return the first of COUNT TYPES with KEY. If there is none, return phase_life if KEY is its key,
+ * else NULL. */
 static const struct phase_type *find_type(const struct phase_type *types, size_t count,
                                           const char *key)
 {
@@ -39,7 +40,8 @@ static bool is_phase(const char *key)
                                                 find_type(rpc_phase_types, RPC_PHASES, key));
 }
 
-/* Return true if all KEYS, "encode+send", are phases of nfsbench's calls or of calls on a mount. */
+/* Return true if each of KEYS, such as "encode+send", is a phase of nfsbench's calls or of calls on
+ * a mount. phase_life is no phase here. */
 static bool are_phases(const char *keys)
 {
     char copy[PREDICTION_PHASES], *rest = copy, *key;
@@ -95,8 +97,9 @@ static bool set_name(struct prediction *added, const char *name)
     return length > 0 && length < sizeof added->name;
 }
 
-/* Set the phases of ADDED to KEYS, and its name to NAME. If NAME is NULL, KEYS must be the key of
- * one of the COUNT TYPES or of phase_life, whose name is used. Returns what is wrong, or NULL. */
+/* Set the phases of ADDED to KEYS, and its name to NAME. If NAME is NULL, KEYS must be a single
+ * key, of one of the COUNT TYPES or of phase_life; ADDED gets the name of that phase. Returns what
+ * is wrong, or NULL. */
 static const char *set_phases(struct prediction *added, const char *name, const char *keys,
                               const struct phase_type *types, size_t count, char room[ROOM])
 {
@@ -182,8 +185,9 @@ static bool has_key(const char *keys, const char *key)
     return false;
 }
 
-/* Return the mean of the phase with key KEYS among ROWS; of several phases, what they add to the
- * mean lifetime; for phase_life's key, LIFETIME_NS. NAN: no such phase was entered. */
+/* If KEYS is a single key, return the mean of its phase among ROWS, or LIFETIME_NS for phase_life.
+ * If KEYS is several keys, return the phases' contribution to the mean lifetime. Returns NAN if
+ * none of the phases was entered. */
 static double measured_time(const char *keys, const struct phase_row *rows, size_t count,
                             double lifetime_ns)
 {

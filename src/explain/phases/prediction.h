@@ -1,6 +1,7 @@
-/* Expected times of phases, read from a file (src/explain/FORMAT.md). A line is "server-work
- * 0.5us-2us"; or, for a sum of phases and with the time that an earlier measurement found, "reply =
- * server-work+server-send 2us-4us 3us". */
+/* Expected times of phases, read from a file (src/explain/FORMAT.md). A line has a phase and its
+ * range: "server-work 0.5us-2us". A sum of phases needs a name before it: "reply =
+ * server-work+server-send 2us-4us". A third item, "3us", is the time of an earlier
+ * measurement. */
 #pragma once
 
 #include "common/error.h"
@@ -26,7 +27,7 @@ struct prediction {
      * contribution to the mean lifetime. NAN: no call entered any of the phases. */
     double mean;
     bool holds; /* MEAN is known and within the range */
-    /* if HOLDS is false: "BELOW" or "ABOVE" the range; NULL: MEAN is unknown */
+    /* "BELOW" or "ABOVE" the range; NULL: MEAN is unknown. Not valid if HOLDS is true. */
     const char *found;
 };
 
@@ -37,10 +38,10 @@ struct predictions {
     size_t measured, held;
 };
 
-/* Read the file PATH; do this before a long run. Its lines may use the keys of the COUNT TYPES and
- * of phase_life. A line with a name may use the keys of all clients' phases, so that one file
- * serves nfsbench's calls and calls on a mount. Returns 0, the error of input_read(), or -EINVAL
- * with ERROR set (ERROR_USAGE): a line is wrong, or the file has no predictions. */
+/* Read the file PATH; do this before a long run. A line without a name has one key, of the COUNT
+ * TYPES or of phase_life. A line with a name may use the keys of all clients' phases, so that one
+ * file serves nfsbench's calls and calls on a mount. Returns 0, or a negative errno with ERROR set:
+ * the error of input_read(), or -EINVAL if a line is wrong or the file has no predictions. */
 int predictions_read(const char *path, const struct phase_type *types, size_t count,
                      struct predictions *predictions, struct error *error);
 

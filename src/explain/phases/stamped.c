@@ -56,8 +56,9 @@ static uint32_t xid_of(const struct channel_reply *reply)
     return wire_get_u32(&reader);
 }
 
-/* Encode and exchange a call. Sets SLOT's members RESENT and XID, *REPLY and, with Kerberos, the
- * timestamps ENCODED and UNWRAPPED in TIMES. Returns 0, or a negative errno with ERROR set. */
+/* Encode a call, send it and receive *REPLY. Sets SLOT's members RESENT and XID. With Kerberos,
+ * sets the timestamps ENCODED and UNWRAPPED in TIMES. Returns 0, or a negative errno with ERROR
+ * set. */
 static int exchange_call(struct stamped *stamped, const struct engine_call *call,
                          struct call_slot *slot, struct call_times *times,
                          struct channel_reply *reply, struct error *error)
@@ -91,7 +92,8 @@ static void log_answer(struct load_log *log, const struct call_slot *slot,
     load_log_collect(log, log->connections);
 }
 
-/* Make a call between two readings of the clock. If the log selects it, it gets timestamps. */
+/* Make call NUMBER and set REPLY's ticks. With a log, only calls that the log selects have ticks
+ * and timestamps. */
 static int make_call(struct stamped *stamped, const struct engine_call *call, size_t number,
                      struct channel_reply *reply, int *status, struct error *error)
 {

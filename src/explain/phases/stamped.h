@@ -5,9 +5,9 @@
 #include "engine/engine.h"
 #include "explain/phases/load_log.h"
 
-/* Connect. Only the calls that LOG selects are logged and timed. If LOG is NULL, all calls are
- * timed and none has timestamps, so that the cost of timestamps can be measured. LOG must be for
- * one thread and outlive *ENGINE. The ticks that engine_run() measures include encoding and
- * decoding. Returns 0, or a negative errno with ERROR set. */
+/* Open an engine and connect it. Only the calls that LOG selects are logged and timed. If LOG is
+ * NULL, all calls are timed and none has timestamps, so that the cost of timestamps can be
+ * measured. LOG must be for one thread and outlive *ENGINE. The ticks that engine_run() measures
+ * include encoding and decoding. Returns 0, or a negative errno with ERROR set. */
 int stamped_open(struct engine **engine, const struct engine_config *config, struct load_log *log,
                  struct error *error);

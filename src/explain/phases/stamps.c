@@ -140,8 +140,8 @@ void stamps_await(void)
         close(probe.fd);
 }
 
-/* Set the socket's timestamp flags. While sent messages get no timestamps, numbers of bytes go on,
- * but numbers of datagrams stand still. */
+/* Set the socket's timestamp flags. While SENDING is false, the kernel continues to number the
+ * bytes sent over TCP, but gives the datagrams sent over UDP no numbers. */
 static int set_flags(const struct stamps *stamps)
 {
     unsigned flags = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |

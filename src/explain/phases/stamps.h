@@ -18,11 +18,12 @@ struct stamps {
     bool tcp;
     bool sending;         /* sent messages get timestamps */
     uint64_t real_ahead;  /* CLOCK_REALTIME - CLOCK_MONOTONIC, ns */
-    uint64_t received_at; /* timestamp of the last receive, CLOCK_MONOTONIC ns; 0: none */
+    uint64_t received_at; /* timestamp of the last stamps_receive(), CLOCK_MONOTONIC ns; 0: none */
 };
 
-/* Enable timestamps of received messages and, numbered from 0, of sent ones on FD, a connected
- * socket. Returns 0, or a negative errno: -ENOPROTOOPT or -EINVAL if the kernel is too old. */
+/* Enable timestamps of sent and received messages on FD, a connected socket. The numbers of the
+ * sent bytes or datagrams begin at 0. Returns 0, or a negative errno: -ENOPROTOOPT or -EINVAL if
+ * the kernel is too old. */
 int stamps_begin(struct stamps *stamps, int fd, bool tcp);
 
 /* Enable or disable timestamps of the messages that are sent from now on. Makes a system call only

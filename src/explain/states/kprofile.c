@@ -5,7 +5,7 @@
 
 enum { STATES_OF_ROW = 2 };
 
-/* The states of today's client (struct rpc_state) that each of kprofile's states corresponds to.
+/* For each of kprofile's states, the corresponding states of today's client (struct rpc_state).
  * kprofile's schedq is the queue of RPCs that may run but have no processor. */
 static const struct {
     const char *name, *states[STATES_OF_ROW];

@@ -11,10 +11,10 @@ struct kprofile_row {
     uint64_t count;    /* number of times that RPCs entered the state */
     double mean, adjusted, low, high; /* times in ns, as in struct phase_row; NAN: never entered */
     double share;                     /* share of the adjusted lifetime, 0 to 1 */
-    double share_without_queues; /* like SHARE, but the denominator omits the states schedq, backlog
-                                    and other queues, for which the share is NAN */
-    double share_of_processing;  /* like SHARE, but the denominator omits all queues, call_transmit,
-                                    pending and "received", for which the share is NAN */
+    double share_without_queues; /* share of the adjusted time outside queues (schedq, backlog and
+                                    others); NAN for a queue */
+    double share_of_processing; /* share of the adjusted time outside queues, call_transmit, pending
+                                   and "received"; NAN for these states */
 };
 
 enum { KPROFILE_OWN_ROWS = 10 };

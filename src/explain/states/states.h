@@ -1,5 +1,6 @@
 /* The result of 'nfsbench explain' on a mount: phases of system calls, states of RPCs and, if the
- * kernel's server is on this machine, of its requests; with --knfsd: only of its requests. */
+ * kernel's server is on this machine, states of the server's requests. With --knfsd, the result has
+ * only states of requests. */
 #pragma once
 
 #include "common/memory.h"
@@ -19,8 +20,8 @@ struct states_op {
     const char *op;
     const char *system_call;      /* system call of the op; NULL: it was not called on a mount */
     struct rpc_states rpcs;       /* states of the traced calls */
-    uint64_t calls;               /* number of traced calls in blocks that count */
-    uint64_t blocks_left_out;     /* traced blocks that do not count, because they were repeated */
+    uint64_t calls;               /* number of traced calls, without those in BLOCKS_LEFT_OUT */
+    uint64_t blocks_left_out;     /* number of traced blocks that were repeated, and so ignored */
     uint64_t events_lost;         /* number of events that were lost */
     double untraced_ns;           /* mean time of untraced calls; NAN: there was no time for them */
     double untraced_typical_ns;   /* explain_run_typical() of untraced calls */
@@ -42,7 +43,7 @@ struct states_result {
     const char *missing; /* why there are no states; or NULL */
     const char *absent;  /* tracepoints that the kernel lacks, separated by commas; or NULL */
     const struct result
-        /* untraced calls (traced if time was short) as a plain run, which has the verdict */
+        /* result of the untraced calls (traced if time was short), with the verdict */
         *run;
 };
 

@@ -18,7 +18,7 @@ static inline struct kernel_event *add(uint64_t at, enum kernel_event_type type,
     return event;
 }
 
-/* Add a wake-up of THREAD by the thread WAKER; 0: by an interrupt. */
+/* Add a wake-up of THREAD by the thread WAKER, or by an interrupt if WAKER is 0. */
 static inline void wakes(uint64_t at, uint32_t waker, uint32_t thread)
 {
     struct kernel_event *event = add(at, KERNEL_WOKEN, thread);

@@ -13,7 +13,7 @@ struct explanation_sample {
     struct explain_single_call slow[SAMPLE_SLOW];
 };
 
-/* Time from the previous timestamp to this one, ns: at least LEAST, on average MORE longer. If the
+/* Time from the previous timestamp to this one, ns: at least LEAST, on average LEAST + MORE. If the
  * name is NULL, the timestamp is missing. */
 #define STEP(timestamp, least, more) [TIMESTAMP_##timestamp] = {#timestamp, least, more}
 static const struct {

@@ -116,7 +116,7 @@ static void read_counters(const json_t *object)
     json_decref(written);
 }
 
-/* Read a line that must fit into a small buffer. */
+/* Read a line into a small buffer. A line that is too long must be refused. */
 static void read_line(const uint8_t *bytes, size_t length)
 {
     char line[64];

@@ -40,8 +40,8 @@ static void add_call(bool server_woken)
     assert_int_equal(phases_add(&phases, &call), PHASE_EXPLAINED);
 }
 
-/* Explain two calls of 2600 ns by the phases and 2700 ns by the measuring clock. The server
- * slept only before the first call. */
+/* Explain two calls. Each takes 2600 ns in its phases, and 2700 ns by the measuring clock. The
+ * server slept only before the first call. */
 static void explain_two_calls(const struct phase_view *view)
 {
     phases_close(&phases);
@@ -60,9 +60,9 @@ static const struct phase_row *row(const char *key)
     return NULL;
 }
 
-/* Expected values, ns. The denominators are: for WITHOUT_QUEUEING, 2325, which is the lifetime of
- * 2700 less 300 in the queue and 75 until the server runs (150 in one of two calls); for OF_CLIENT,
- * 900, which is 2700 less 300 in the queue, 600 on the network and 900 in the server. */
+/* Expected values, ns. The lifetime is 2700. WITHOUT_QUEUEING is a share of 2325: the lifetime less
+ * 300 in the queue, less 75 until the server runs (150 in one of two calls). OF_CLIENT is a share
+ * of 900: the lifetime less 300 in the queue, less 600 on the network, less 900 in the server. */
 static const struct row_figures {
     const char *key;
     uint64_t count;
@@ -71,7 +71,7 @@ static const struct row_figures {
     {"encode", 2, 100, 100, 0, 100. / 2325, 100. / 900},
     {"queue", 2, 300, 300, 300, NAN, NAN},
     {"server-wake", 1, 50, 25, 1000, 25. / 2325, NAN},
-    /* In the call without timestamps of waking, this phase includes the time of waking. */
+    /* The second call has no timestamps of waking, so its time of waking is in this phase. */
     {"server-read", 2, 200, 200, 1100, 200. / 2325, NAN},
     {"server-work", 2, 500, 500, 1300, 500. / 2325, NAN},
     {"reply-travels", 2, 200, 200, 1900, 200. / 2325, NAN},

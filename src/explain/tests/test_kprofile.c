@@ -6,7 +6,8 @@
 
 enum { NOT_PUBLISHED = -2, NONE = -1 };
 
-/* A published row. Percentages are truncated to integers. NONE: the column lacks the row. */
+/* A published row. Percentages are truncated to integers. NONE: the column lacks the row.
+ * NOT_PUBLISHED: the percentage is not known, and not checked. */
 struct published {
     const char *row, *state; /* kprofile's name of the state, and today's name */
     enum phase_kind kind;
@@ -19,7 +20,8 @@ struct published {
 #define AWAY   PHASE_NETWORK_AND_SERVER
 #define QUEUE  PHASE_QUEUEING
 
-/* For a row without a published count: as if each RPC entered the state once, for NS on average. */
+/* For a row without a published count. Each RPC is taken to have entered the state once, for NS on
+ * average. Least and most are 0. */
 #define ADJUSTED(rpcs, ns) rpcs, ns, ns, 0, 0
 
 static const struct published read_rows[] = {

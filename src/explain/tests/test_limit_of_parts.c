@@ -165,7 +165,8 @@ TEST_CASE(both_sides)
 TEST_CASE(elsewhere)
 {
     const struct expected_limit cases[] = {
-        /* No place takes half of the time. Waiting is short in the first case, then long. */
+        /* No place takes half of the time. Calls wait briefly in the first case, long in the
+           second. */
         {BOTTLENECK_ROUND_TRIP,
          {.shares = {[PART_CLIENT_WORK] = 0.4,
                      [PART_CLIENT_WAIT] = 0.05,

@@ -65,7 +65,7 @@ static void on_stream(struct kernel_event *event, unsigned connection, int base,
     event->sequence = (uint32_t)base + position;
 }
 
-/* Add an arrival at AT, after which BYTES bytes of requests have arrived. */
+/* Add an arrival at AT. By then, BYTES bytes of requests have arrived in total. */
 static void arrives(uint64_t at, unsigned connection, unsigned bytes)
 {
     struct kernel_event *event = add(at, KERNEL_REQUEST_ARRIVED, 0);
@@ -81,7 +81,7 @@ static void reads(uint64_t from, uint64_t until, uint32_t thread, unsigned conne
     on_stream(add(until, KERNEL_RECEIVED, thread), connection, REQUEST_BASE, bytes);
 }
 
-/* Add a send() that begins after BYTES bytes of replies were sent. */
+/* Add a send() that begins at AT. BYTES bytes of replies were sent before it. */
 static void sends_on(uint64_t at, uint32_t thread, unsigned connection, unsigned bytes)
 {
     struct kernel_event *event = add(at, KERNEL_SEND_ENTERED, thread);
@@ -225,7 +225,7 @@ TEST_CASE_WITH(busy_server, set_up, NULL)
     }
 }
 
-/* If another thread answers, its timestamps are those of its wake-up by the reader. */
+/* If the reader wakes another thread to answer, WORKER_RUNS is when that thread runs. */
 TEST_CASE_WITH(worker, set_up, NULL)
 {
     arrives(100, 0, REQUEST);
@@ -260,7 +260,8 @@ TEST_CASE_WITH(client, set_up, NULL)
     assert_int_equal(AT(1, RECEIVE_ENTERED), -1); /* the client was not busy with another call */
 }
 
-/* If a packet arrives before its send()'s last byte leaves, SEND_TAKEN is the time of arrival. */
+/* If a request arrives at the server before its send() ends, SEND_TAKEN becomes the time of
+ * arrival, and later timestamps of sending are removed. */
 TEST_CASE_WITH(long_send, set_up, NULL)
 {
     calls[0].times.at[TIMESTAMP_SEND_TAKEN] = START + 5000;

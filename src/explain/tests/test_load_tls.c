@@ -35,7 +35,7 @@ TEST_CASE_WITH(calls_are_in_records, set_up, clear)
     sends(1000, 1010, 1015, 300);
     sends(1100, 1107, 1120, 100);
     sends(1120, 1150, 1151, 50);
-    /* A record may have several calls, and a call several records. */
+    /* A record may contain several calls, and a call may extend over several records. */
     assert_span(&tls.records_sent, 0, 100, SENT, SENT + 322);
     assert_span(&tls.records_sent, 200, 300, SENT, SENT + 322);
     assert_span(&tls.records_sent, 290, 301, SENT, SENT + 322 + 122);
@@ -72,8 +72,8 @@ TEST_CASE_WITH(replies_are_in_records, set_up, clear)
     assert_span(&tls.records_opened, 50, 160, RECEIVED + 500, RECEIVED + 704);
 }
 
-/* Gathering keeps the sum of phases: timestamps before a decryption are unchanged, later ones are
- * earlier, and the end of the last decryption is unchanged. */
+/* Gathering keeps the sum of phases. Timestamps before the first decryption and the end of the last
+ * one are unchanged. Timestamps between these become earlier. */
 TEST_CASE_WITH(decryption_is_gathered, set_up, clear)
 {
     static const struct decryption decryptions[] = {

@@ -87,8 +87,8 @@ TEST_CASE(unknown_phase)
     assert_string_equal(strrchr(error.text, ' '), " decode");
 }
 
-/* In a line without a name, the keys of a system call's phases are allowed only for calls on a
- * mount, and other keys, except "life", only for nfsbench's own calls. */
+/* In a line without a name, "life" is always allowed. The keys of a system call's phases are
+ * allowed only for calls on a mount, the remaining keys only for nfsbench's own calls. */
 TEST_CASE(other_views)
 {
     expect_refused("before-rpc 1us-2us\n", ":1:", "no such phase");

@@ -35,8 +35,8 @@ static void assert_reply(const struct kernel_event *event, uint32_t xid)
     assert_all((event->type, KERNEL_SEND_ENTERED), (event->xid, xid));
 }
 
-/* Expected result for each send(): N begins a reply with its xid, 0 begins a reply without an xid,
- * + continues a reply. */
+/* Sequences of events. FOUND has one character for each send(): "N" if it begins a reply and has
+ * the xid, "0" if it begins a reply and has no xid, "+" if it continues a reply. */
 static const struct {
     const char *what;
     bool is_tcp;

@@ -102,7 +102,8 @@ static double time_in(size_t group, const char *name)
     return 0;
 }
 
-/* Fail unless TIMES, "NAME=NS, NAME=NS", are the times in states. */
+/* Fail unless the states in TIMES, "NAME=NS, NAME=NS", have these times. Other states are not
+ * checked. */
 static void assert_times(size_t group, const char *times)
 {
     char name[RPC_STATE_NAME_SIZE];
@@ -114,7 +115,7 @@ static void assert_times(size_t group, const char *times)
     }
 }
 
-/* Fail unless GROUP has TASKS tasks of SUM_NS on average, and TIMES in its states. */
+/* Fail unless GROUP has TASKS tasks, whose states take SUM_NS on average, and the TIMES. */
 static void assert_group(size_t group, uint64_t tasks, double sum_ns, const char *times)
 {
     assert_all((table_of(group).tasks, tasks), (table_of(group).sum_ns, sum_ns, 0));
@@ -251,8 +252,9 @@ TEST_CASE_WITH(rpcs_of_others, set_up, tear_down)
                (table_of(RPC_GROUP_CALLS).tasks, 1), (rpcs.group_count, RPC_GROUPS_FIRST + 2));
 }
 
-/* Two threads of the server take a transport. One handles READ; the other twice finds no request,
- * which must not count. Then the first thread handles another READ, which was not queued. */
+/* A thread of the server takes a transport and handles READ. Another thread twice gets no
+ * transport, which must not count as a request. Then the first thread handles another READ, whose
+ * transport was not queued. */
 TEST_CASE_WITH(requests_inside_the_server, set_up, tear_down)
 {
     enum { THREAD = 0x100, IDLE = 0x200 };
@@ -292,7 +294,7 @@ TEST_CASE_WITH(lost_events_and_new_ones, set_up, tear_down)
     event(1600, RPC_CALL_RETURNED, 0);
     add_events(3);
     assert_int_equal(table_of(RPC_GROUP_CALLS).tasks, 0);
-    assert_int_equal(rpcs.states->with_loss, 2); /* the system call and its RPC */
+    assert_int_equal(rpcs.states->with_loss, 2); /* two tasks: the system call and its RPC */
     begin_rpc(2000, "GETATTR", false);
     add_events(0);
     end_rpc(2500);
@@ -302,7 +304,7 @@ TEST_CASE_WITH(lost_events_and_new_ones, set_up, tear_down)
     assert_int_equal(rpcs.states->without_end, 0);
 }
 
-/* If there are more states and procedures than fit, none is lost and nothing is overwritten. */
+/* States and procedures that do not fit are counted as others. Nothing is overwritten. */
 TEST_CASE_WITH(more_than_there_is_room_for, set_up, tear_down)
 {
     for (size_t i = 0; i < 3 * STATES_MAXIMUM; i++) {

@@ -7,8 +7,8 @@
 #define MS UINT64_C(1000000)
 #define S  UINT64_C(1000000000)
 
-/* Return the times of an op with and without timestamps, at a round trip of TRIP_NS, SPENT_NS after
- * the start of a command that may take MAXIMUM_NS. */
+/* Return the times for one op, which is called with and without timestamps. A call takes TRIP_NS.
+ * The command began SPENT_NS ago and may take MAXIMUM_NS from its beginning. */
 static struct schedule_times times_of(uint64_t trip_ns, uint64_t spent_ns, uint64_t maximum_ns)
 {
     return (struct schedule_times){.call_ns = 2 * (double)trip_ns,
@@ -100,7 +100,7 @@ TEST_CASE(a_schedule_fits)
         }
 }
 
-/* With WHOLE_NS nothing is left out; with LEAST_NS the minimum fits. */
+/* With --max-time WHOLE_NS, nothing is left out. With --max-time LEAST_NS, the minimum fits. */
 TEST_CASE(the_times_that_are_named_do)
 {
     struct schedule_times times = times_of(150 * MS, 2 * S, 3 * S);

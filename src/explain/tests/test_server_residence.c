@@ -13,8 +13,8 @@ static struct server_residence residences[8];
 
 FIXTURE(set_up, count = 0, memset(residences, 0, sizeof residences), 0)
 
-/* Add the events of a thread that slept, reads a request and answers it, 1100 ns after the request
- * arrived. */
+/* Add the events of a call. The request arrives at AT and wakes a thread, which reads and answers
+ * it. The reply leaves at AT + 1100. */
 static void add_served_call(uint64_t at, uint32_t xid)
 {
     add(at, KERNEL_REQUEST_ARRIVED, 0);

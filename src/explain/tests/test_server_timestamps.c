@@ -38,8 +38,8 @@ static int64_t at(enum timestamp timestamp)
     return call.at[timestamp] ? (int64_t)(call.at[timestamp] - START) : -1;
 }
 
-/* Events of a request, "TIME WHO DOES [WHOM]" separated by commas, and the timestamps that follow
- * from them. If ANSWERS names a thread, the events of REPLY follow. */
+/* EVENTS of a request, "TIME WHO DOES [WHOM]" separated by commas, and the timestamps that are
+ * KNOWN from them. If ANSWERS, a thread, is not NULL, the events of its REPLY are added. */
 static const struct sequence {
     const char *name, *answers, *events, *known;
 } sequences[] = {
@@ -195,7 +195,7 @@ static void add_steps_and_reply(const char *events, const char *answers)
     add_steps(all);
 }
 
-/* Fail unless, of the timestamps in ALL, just those in KNOWN, "NAME=TIME NAME=TIME", are known. */
+/* Fail unless KNOWN, "NAME=TIME NAME=TIME", has exactly the known timestamps, in ALL's order. */
 static void assert_known(const char *known)
 {
     static const struct {

@@ -43,8 +43,9 @@ static void describe_call(void)
 }
 
 /* Events, "AT DOES THREAD [OTHER]" separated by commas, and the notes that follow from them. AT: ns
- * after START. OTHER: command of the other thread (in: ran before; preempted: runs next; woken:
- * woke it). Without OTHER, the processor was idle, or an interrupt woke THREAD. */
+ * after START. OTHER: command of another thread. With "in", it ran before THREAD; with "preempted",
+ * it runs next; with "woken", it ran when THREAD was woken. Without OTHER, the processor was idle,
+ * or an interrupt woke THREAD. */
 static const struct sequence {
     const char *events;
     const char *notes[2];
@@ -63,7 +64,8 @@ static const struct sequence {
      "510000 woken 22 jbd2, 511000 in 22, 900000 sends 22",
      {"server thread 22 slept 190.0 us, until an interrupt woke it",
       "server thread 22 slept 200.0 us, until it was woken while jbd2 ran on CPU 1"}},
-    /* Pauses of the reading thread count until the read; of the answering thread, from then on. */
+    /* Until the request is read, pauses of the reading thread count. From then on, pauses of the
+     * answering thread count. */
     {"20000 preempted 23 early, 90000 in 23, 100000 received 22, 110000 preempted 22 late, "
      "120000 preempted 30 elsewhere, 200000 preempted 23 cc1, 700000 in 30, 700000 in 22, "
      "700000 in 23, 900000 sends 23",

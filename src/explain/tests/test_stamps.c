@@ -118,7 +118,7 @@ static void assert_in_order(const struct call_times *times)
         assert_true(times->at[order[i]] >= times->at[order[i - 1]]);
 }
 
-/* Check the order of timestamps of all logged calls. Successive calls are logged. */
+/* Check that CALLS / SAMPLE successive calls are logged, each with its timestamps in order. */
 static void check_order(bool tcp, uint32_t sample)
 {
     struct pair pair;

@@ -225,7 +225,8 @@ static struct trace *open_trace(struct peers *peers)
     return NULL;
 }
 
-/* Check that all events of each call of a block are recorded, and none while disabled. */
+/* Check that all events of each call are recorded while the trace is enabled, and none while it is
+ * disabled. */
 static void check_way(bool is_tcp, enum way way)
 {
     static struct call_times calls[CALLS];
@@ -285,7 +286,7 @@ TEST_CASE(lost)
     struct trace *trace;
     struct trace_events told;
 
-    cpu_pin(cpu_allowed_edge(0)); /* for the server, too, which inherits the processor */
+    cpu_pin(cpu_allowed_edge(0)); /* the server is started later and inherits the processor */
     start_peers(&peers, false, WAY_SEND);
     trace = open_trace(&peers);
     trace_enable(trace, true);
