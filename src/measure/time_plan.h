@@ -46,8 +46,8 @@ struct time_needs {
     /* time of a round's blocks of ops and null if each block had as few calls as possible */
     double round_least_ns;
     double beside_ns; /* part of a round's time that does not depend on the blocks' calls */
-    /* time of the null control's block / BLOCK; 0: there is no control, or it must not be left out
-     * (OPS_NS contains its time then) */
+    /* time of the null control's block, divided by BLOCK; 0 if there is no control, or if it must
+     * not be left out: then OPS_NS contains its time */
     double control_ns;
     /* time of a round's blocks of cost model and witness, divided by the number of calls in a cost
      * model's block; 0: there are none */

@@ -122,7 +122,8 @@ double profile_unread(const struct profile *profile);
 /* Return the time from the earliest to the latest packet of the capture, in s. */
 double profile_seconds(const struct profile *profile);
 
-/* Summarize latencies in ticks of the capture's clock, and remove procedures without calls. Nothing
+/* Summarize latencies in ticks of the capture's clock, and remove procedures that were not
+ * called. Nothing
  * can be added afterwards. */
 void profile_finish(struct profile *profile);
 

@@ -34,7 +34,7 @@ static void print_calls(const struct report *report, size_t file, FILE *out)
     fputs(" calls of each op: ", out);
 }
 
-/* A line of a view that describes the load of a result. */
+/* A clause of MEASURED: the load of a result. */
 #define LOAD                                                                                       \
     "{?(!config.load)one client with one call at a time|{config.load.clients#client} with "        \
     "{config.load.connections#connection} each and {?(config.load.rate_per_s)up to }"              \

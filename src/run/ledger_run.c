@@ -227,7 +227,7 @@ static bool is_short_run(const struct run_plan *plan)
     return plan->calls && plan->calls < SHORT_RUN_CALLS;
 }
 
-/* The numbers of calls in a stretch and of stretches (PASSES), the same for all series. */
+/* Calls in a stretch, and stretches of each series (PASSES): the same numbers for all series. */
 struct stretches {
     uint64_t calls;
     size_t passes;

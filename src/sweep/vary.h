@@ -11,7 +11,7 @@ enum {
 
 /* An option's different values, in the given order. */
 struct varied {
-    const struct option_entry *entry; /* the option's entry in run; NULL: no option */
+    const struct option_entry *entry; /* the option, as the command "run" has it; NULL: unused */
     const char *values[VARIED_MAXIMUM];
     size_t count;
     bool percent; /* the values are percentages of a rate: "50%" */

@@ -167,9 +167,9 @@ struct bottleneck_evidence {
 #define BOTTLENECK_RATIO       1.3
 #define BOTTLENECK_CLEAR_RATIO 2.0
 
-/* Elasticity of the rate with the size. Up to BYTES, bytes per second are limited (clearly up to
- * BYTES_CLEAR); above BYTES, calls per second (clearly from CALLS_CLEAR on). Because of headers,
- * the elasticity on a saturated link is -0.9 rather than -1. */
+/* Elasticity d ln(calls/s) / d ln(size of a call). If it is BOTTLENECK_BYTES or less, bytes per
+ * second are limited (clearly from BYTES_CLEAR down); else calls per second are (clearly from
+ * CALLS_CLEAR up). Headers make it -0.9 instead of -1 on a saturated link. */
 #define BOTTLENECK_BYTES       (-0.5)
 #define BOTTLENECK_BYTES_CLEAR (-0.7)
 #define BOTTLENECK_CALLS_CLEAR (-0.3)

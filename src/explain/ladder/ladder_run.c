@@ -175,8 +175,8 @@ static int run_ladder_block(void *context, size_t series, struct block *block, s
 }
 
 /* Return true if the interval of the op's cost above NULL is as narrow as the plan's precision asks
- * for. For long network paths, it is also enough if the precision is reached with a tenth of the
- * plan's share, relative to the typical time of the op's calls. */
+ * for. For long network paths, a wider interval is enough: a tenth of the precision's share, taken
+ * of the typical time of the op's calls instead of the cost. */
 static bool is_ladder_precise(const struct explain_run *run)
 {
     const struct ladder_run *ladder = (const struct ladder_run *)run;

@@ -108,7 +108,7 @@ static const char *limit_of_mix(const void *object, const void *root, char room[
                : NULL;
 }
 
-/* Members of the run are taken from the first op. */
+/* The fields of the run are those of the first op. */
 static const struct field fields[] = {
     {NULL, FIELD_POINTER, FIELD_TO(struct explanations, ops, explain_run_fields)},
     {"mix", FIELD_TEXT, AT(mix)},

@@ -82,8 +82,8 @@ enum { NFS_COMMIT_RANGE = 4096 };
 /* The data of each WRITE, unless the calls are verified (nfs/verify/verify.h). */
 struct nfs_write_plan {
     uint32_t count; /* number of bytes in DATA; the length of a WRITE whose place has no length */
-    /* Bytes that the server must accept in a WRITE, unless it accepts a captured length: COUNT or,
-     * if all WRITEs at set-up were short, the number that the server accepted then. */
+    /* Number of bytes that the server must accept in a WRITE: COUNT or, if all WRITEs at set-up
+     * were short, the number that it accepted then. Captured lengths are accepted, too. */
     uint32_t expected;
     uint8_t *data;
 };

@@ -101,9 +101,10 @@ static bool is_of_parts(const uint8_t *data, size_t begin, size_t end,
 }
 
 /* Return whether passes up to STAMP's may have written the SIZE bytes of DATA, which are in one
- * record. If the record states a plausible pass, one pass must have written its bytes. Otherwise
- * the bytes may be up to PARTS ranges, each of one pass, because WRITEs may have ended within the
- * record. With OR_NONE, zeros at the record's begin and end count as not written. */
+ * record. If the record states a plausible pass, one pass must have written all bytes: the stated
+ * one or, with OR_NONE, any. Otherwise they may be up to PARTS ranges, each of one pass, because
+ * WRITEs may have ended within the record. With OR_NONE, zeros at the ends of DATA count as never
+ * written. */
 static bool is_of_any(const uint8_t *data, size_t size, const struct nfs_stamp *stamp,
                       uint64_t offset, bool or_none)
 {

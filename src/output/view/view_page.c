@@ -136,7 +136,7 @@ int page_print_lines(const struct page_form *form, const struct view_line *lines
 struct filling {
     const struct page_form *form;
     const struct view_table *table;
-    const char *rows; /* path of the list within the row to which the table belongs */
+    const char *rows; /* path of the list whose items are the table's rows */
     bool verbose;     /* the option -v */
     FILE *out;
     struct arena arena;

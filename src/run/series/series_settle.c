@@ -169,9 +169,9 @@ static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t le
     return calls >= usual ? usual : (uint32_t)(calls > least ? calls : least);
 }
 
-/* Return the number of calls in a block at the plan's rate. SLOWEST_NS is the duration of the
- * slowest op's calls. If ops alternate, calls within one response time after a change of op leave
- * no sample. Blocks are therefore long, but short enough for ROUNDS rounds. */
+/* Return the number of calls in a block at the plan's rate. SLOWEST_NS is the duration of a
+ * call of the slowest op. If ops alternate, calls within one response time after a change of op
+ * leave no sample. Blocks are therefore long, but short enough for ROUNDS rounds. */
 static uint32_t choose_block_at_rate(const struct series_set *set, double slowest_ns)
 {
     enum { RESPONSES = 5, ROUNDS = 8 };
@@ -301,8 +301,8 @@ static uint32_t own_block(const struct series_set *set, struct run_series *serie
                                                                     : block.calls;
 }
 
-/* Choose blocks of equal duration. A block that takes longer than an equal share of ROUND_NS is
- * shortened, but not below the least number of calls. */
+/* Keep the blocks that choose_by_spacing() set for about the same duration. Shorten a block that
+ * takes longer than an equal share of ROUND_NS, but not below the least number of calls. */
 static void choose_in_time(struct series_set *set)
 {
     const uint32_t least = load_block_minimum(&set->plan->load);
