@@ -130,16 +130,31 @@ static unsigned servers_of(const struct experiment_result *one)
                : 0;
 }
 
-/* Add launch ONE to the cells. BEFORE is the number of launches just before ONE that had the same
- * servers. If BEFORE is 0, ONE becomes a new unit. Otherwise, the last unit becomes the mean of
- * these launches and ONE. */
-static void add_cells(struct experiment_run *run, const struct experiment_result *one,
-                      size_t before)
+/* Return how many of the COUNT LAUNCHES measured CELL. */
+static size_t count_measured(const struct experiment_result *const launches[], size_t count,
+                             const struct experiment_cell *cell)
+{
+    size_t measured = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct experiment_cell *found = experiment_find_cell(launches[i], cell);
+
+        measured += found && found->units > 0;
+    }
+    return measured;
+}
+
+/* Add launch *ONE to the cells. SAME is the number of launches just before it that had the same
+ * servers. Where none of these measured a cell, *ONE becomes a new unit. Otherwise, the cell's last
+ * unit becomes the mean of these launches and *ONE. */
+static void add_cells(struct experiment_run *run, const struct experiment_result *const one[],
+                      size_t same)
 {
     for (size_t i = 0; i < run->result.cell_count; i++) {
         struct experiment_cell *cell = &run->result.cells[i];
-        const struct experiment_cell *found = experiment_find_cell(one, cell);
-        const bool joins = before > 0 && cell->units > 0;
+        const struct experiment_cell *found = experiment_find_cell(*one, cell);
+        const size_t before = count_measured(one - same, same, cell);
+        const bool joins = before > 0;
         const size_t at = cell->units - joins;
 
         cell->out_of_reach |= found && found->out_of_reach;
@@ -233,7 +248,7 @@ int experiment_merge(struct experiment_run *run, const struct experiment_plan *p
         run->reference_cell[first->contrasts[i].second] = first->contrasts[i].first;
     code = experiment_make_contrasts(run, error);
     for (size_t i = 0; i < count && code == 0; i++) {
-        add_cells(run, launches[i], same_servers_before(launches, count, i));
+        add_cells(run, &launches[i], same_servers_before(launches, count, i));
         add_contrasts(run, launches[i]);
         experiment_note_verdict(&run->doubts, &launches[i]->validity);
         code = add_left_out(run, launches[i], error);

@@ -148,6 +148,15 @@ TEST_CASE(servers_are_the_units)
                (run.result.cells[2].figures[CELL_TYPICAL][0], 1100, 1e-9),
                (run.result.cells[2].figures[CELL_TYPICAL][1], 1200, 1e-9));
     experiment_run_free(&run);
+
+    /* The second server's first launch did not measure a cell. */
+    launches[2].cells[2].units = 0;
+    run = (struct experiment_run){.result = {.first = &side, .second = &side}};
+    assert_int_equal(experiment_merge(&run, &plan, results, CLIENTS, &error), 0);
+    assert_all((run.result.cells[2].units, 2),
+               (run.result.cells[2].figures[CELL_TYPICAL][0], 1100, 1e-9),
+               (run.result.cells[2].figures[CELL_TYPICAL][1], 1210, 1e-9));
+    experiment_run_free(&run);
 }
 
 /* A cell whose rate is out of reach in every launch stays in the result. */
