@@ -381,7 +381,7 @@ static int poll_once(struct pipeline *pipeline)
                                         : pipeline_wait(pipeline, 0);
 }
 
-/* Return how long the worker may wait, in ns, if SENDER is why it sends no call; <= 0: no wait. */
+/* Return how long the worker may wait, ns, if it sends no call because of SENDER; <= 0: no wait. */
 static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 {
     const uint64_t now = pipeline->config->clock->start(), due = pipeline->schedule.due;
