@@ -32,8 +32,9 @@ struct parallel {
 };
 
 struct figures {
-    struct interval at_once[WAYS]; /* throughput of each way but ALONE, divided by that of ALONE */
-    struct interval connections;   /* throughput of SOME, divided by that of ONE */
+    /* each way's throughput / ALONE's throughput; the element of ALONE is not used */
+    struct interval at_once[WAYS];
+    struct interval connections; /* throughput of SOME, divided by that of ONE */
 };
 
 static void fill_getattr(void *context, size_t number, union nfs_arguments *arguments)

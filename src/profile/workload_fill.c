@@ -41,7 +41,7 @@ struct workload_fill {
     uint64_t first_call, last_call, interval_ns;
     struct window windows[WORKLOAD_DISPERSIONS];
     uint64_t transfers[WORKLOAD_TRANSFERS];
-    /* number of entries of each complete listing of a directory */
+    /* each complete listing of a directory adds its number of entries */
     struct distribution listings;
 };
 

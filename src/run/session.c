@@ -330,7 +330,7 @@ static void complete_session(struct session *session, int code)
     }
 }
 
-/* Does a session before session AT measure the same server? */
+/* Return whether an earlier session measures the same server as session number AT. */
 static bool server_is_earlier(const struct sharing *sharing, size_t at)
 {
     for (size_t i = 0; i < at; i++)

@@ -3,7 +3,8 @@
 
 #include "engine/wire/connection.h"
 
-/* Free the memory of the protection, but not the security context, which the caller owns. */
+/* Free the memory by which CONNECTION protects calls, but not the security context, which the
+ * caller owns. */
 void connection_unprotect(struct connection *connection);
 
 /* Protect CALL and add it to the transmit buffer. If the server no longer knows the security

@@ -10,7 +10,7 @@
 #include "engine/wire/pipeline.h"
 
 enum {
-    SPIN_NS = 60 * 1000, /* end of each wait, spent spinning: kernel timers are too coarse */
+    SPIN_NS = 60 * 1000, /* a wait ends with spinning this long, as timers are coarse */
     /* The kernel may end a wait late by 0.1 % of its timeout (fs/select.c,
        select_estimate_accuracy()), so waits are shortened by more than that. */
     SLACK_DIVISOR = 256,

@@ -60,7 +60,7 @@ struct bottleneck_evidence {
     /* The load, and its throughput and times. */
     double in_flight;   /* number of calls in flight in a closed loop; NAN in an open loop */
     double connections; /* number of connections that carry the calls in flight */
-    double reached; /* share of the offered rate (result_share_reached()); NAN in a closed loop */
+    double reached;     /* rate / offered rate (result_share_reached()); NAN in a closed loop */
     /* Elasticity d ln throughput / d ln load from the next smaller load: bottleneck_gain(). */
     double gain;
     double rate;              /* calls per second */
