@@ -330,13 +330,13 @@ static void complete_session(struct session *session, int code)
     }
 }
 
-/* Return whether an earlier session measures the same server as session number AT. */
-static bool server_is_earlier(const struct sharing *sharing, size_t at)
+size_t sessions_first_of_server(const struct session *sessions, size_t at)
 {
-    for (size_t i = 0; i < at; i++)
-        if (setup_has_same_server(&sharing->sessions[i].setup, &sharing->sessions[at].setup))
-            return true;
-    return false;
+    size_t first = 0;
+
+    while (first < at && !setup_has_same_server(&sessions[first].setup, &sessions[at].setup))
+        first++;
+    return first;
 }
 
 static double other_servers_ns(const struct sharing *sharing, const struct session *session)
@@ -347,7 +347,7 @@ static double other_servers_ns(const struct sharing *sharing, const struct sessi
         const struct session *other = &sharing->sessions[i];
 
         if (!setup_has_same_server(&session->setup, &other->setup) &&
-            !server_is_earlier(sharing, i))
+            sessions_first_of_server(sharing->sessions, i) == i)
             ns += other->readings.contention_after.server.ran_ns -
                   other->readings.contention_before.server.ran_ns;
     }

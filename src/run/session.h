@@ -176,3 +176,6 @@ void session_enter(const struct session *session, const char *phase);
 void session_rounds_end(struct session *session, int code);
 
 uint64_t session_calls(const struct session *session);
+
+/* Return the index of the first of SESSIONS that measures the same server as session number AT. */
+size_t sessions_first_of_server(const struct session *sessions, size_t at);

@@ -36,14 +36,11 @@ static const struct run_series *series_of(const struct series_set *set, const ch
 static struct server_counters *server_of(struct visit *visit, size_t number)
 {
     const struct group *group = &visit->group;
-    const struct setup *setup = &group->sessions[number].setup;
-    size_t i = 0;
+    const size_t first = sessions_first_of_server(group->sessions, number);
 
-    while (i < number && !setup_has_same_server(&group->sessions[i].setup, setup))
-        i++;
-    if (i == number)
-        ledger_run_find_server(setup, &visit->servers[i]);
-    return &visit->servers[i];
+    if (first == number)
+        ledger_run_find_server(&group->sessions[number].setup, &visit->servers[first]);
+    return &visit->servers[first];
 }
 
 static void block_begins(void *use)
