@@ -12,6 +12,7 @@
  * in braces, like a view's lines. */
 struct rule {
     const char *name, *each, *when, *sentence, *next;
+    bool is_of_times; /* left out on a busy machine: waits for its processors look the same */
 };
 
 #define OPS  "parts/run.ops"     /* ops of all measurements */
@@ -47,11 +48,11 @@ static const struct rule rules[] = {
      "packets are lost or reordered: of TCP's segments, {" RESENT ".level/0.01:2} % were sent again"
      "{?, and {" DISORDER ".level/0.01:2} % arrived out of order}, at "
      "{most.throughput_per_s.level:,} calls/s of {most.op}",
-     "nfsbench sweep --depth 1..64{? --size {most.size}} {?{^passed} |}{^target} {most.op}"},
+     "nfsbench sweep --depth 1..64{? --size {most.size}} {?{^passed} |}{^target} {most.op}", true},
     {"line", "parts",
      "limited_by=loss|limited_by=reordering|limited_by=jitter|limited_by=receive-window|"
      "limited_by=send-buffer sureness=sure",
-     LIMIT_SENTENCE, LIMIT_NEXT},
+     LIMIT_SENTENCE, LIMIT_NEXT, true},
     {"throttle", "parts", "limited_by=call-rate|limited_by=byte-rate " CERTAIN, LIMIT_SENTENCE,
      LIMIT_NEXT},
     {"serialized", "parts",
@@ -63,15 +64,15 @@ static const struct rule rules[] = {
      "op=getattr|op=lookup|op=access above_null_ns.low>500000 above_null_ns.spread<1",
      "{op} takes {above_null_ns/1000:0} us {above_null_ns.ci95/1000:0} more than NULL, which "
      "needs no file system",
-     "nfsbench explain {?{^^passed} |}{^^target} {op}"},
+     "nfsbench explain {?{^^passed} |}{^^target} {op}", true},
     {"rare-slow-calls", OPS, RARE "_of_typical>0.5 role=op",
      "rare slow calls add {" RARE "/1000:1} us {" RARE ".ci95/1000:1} to the mean of {op}, whose "
      "typical time is {latency_ns.p50/1000:1} us",
-     "nfsbench explain --slowest 5 {?{^^passed} |}{^^target} {op}"},
+     "nfsbench explain --slowest 5 {?{^^passed} |}{^^target} {op}", true},
     {"slow-large-reads", OPS, "op=read ^part=large_reads ^^large_share<0.33",
      "a READ of {bytes.data:,} bytes takes {latency_ns.p50/1000:0} us, and moves "
      "{^^large_share/0.01:0} % of the bytes that READs of 64 KiB move in that time",
-     "nfsbench sweep --size 4096..{bytes.data:0} {?{^^passed} |}{^^target} read"},
+     "nfsbench sweep --size 4096..{bytes.data:0} {?{^^passed} |}{^^target} read", true},
     {"small-transfers", NULL, "proto=tcp limits.rtmax<65537|limits.wtmax<65537",
      "the server takes READs of {limits.rtmax:,} bytes and WRITEs of {limits.wtmax:,} at most; "
      "clients would use 1 MiB",
@@ -119,6 +120,8 @@ static void find(struct survey *survey)
     for (size_t i = 0; i < RULES; i++) {
         struct trial trial = {&rules[i], survey};
 
+        if (rules[i].is_of_times && survey->is_machine_busy)
+            continue;
         append_item(survey->looked_for, sizeof survey->looked_for, "%s", rules[i].name);
         if (rules[i].each)
             view_each(&root, rules[i].each, try_row, &trial);
@@ -152,6 +155,9 @@ static void add_measurement(struct survey_steadiness *steadiness, const struct r
 
 void survey_conclude(struct survey *survey)
 {
+    const double busy = 0.5; /* share of the processors' time that other processes use */
+
+    survey->is_machine_busy = survey->parts[SURVEY_CALLS].file.result.evidence.others > busy;
     survey->steadiness = (struct survey_steadiness){.tail = NAN};
     for (size_t step = 0; step < SURVEY_STEPS; step++)
         add_measurement(&survey->steadiness, &survey->parts[step].file.result);

@@ -83,7 +83,8 @@ struct survey {
     /* findings, the worst first; the last item is unused */
     struct result_finding findings[SURVEY_FINDINGS + 1];
     size_t finding_count;
-    char looked_for[400]; /* names of all rules */
+    bool is_machine_busy; /* other processes used most of the processors that the calls need */
+    char looked_for[400]; /* names of the rules that were applied */
 };
 
 /* Make the steps of SURVEY one after another, each in a new process of this program. They share the

@@ -135,6 +135,7 @@ static const struct field fields[] = {
     {"large_share", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = large_share},
     {"server_missing", FIELD_TEXT, .flags = FIELD_SHOWN, .text = server_missing},
     {"findings", FIELD_ARRAY, FIELD_ITEMS(struct survey, findings, finding_count, finding_fields)},
+    {"machine_busy", FIELD_FLAG, AT(is_machine_busy), FIELD_SHOWN},
     {"looked_for", FIELD_BUFFER, AT(looked_for)},
     {"steadiness", FIELD_OBJECT, AT(steadiness), .fields = steadiness_fields},
     {"steps", FIELD_ARRAY, FIELD_TO(struct survey, parts, step_fields), .names = survey_step_keys},
@@ -208,6 +209,9 @@ static const struct view_line notes[] = {
     {"  {!suspect}: {*parts(!run.validity.verdict=ok)|{part}}{?(steadiness.drift); drift}",
      .tone = TERMINAL_DOUBTFUL},
     {"    {part}: {run.validity.main}", "parts", .flags = VIEW_VERBOSE},
+    {"  {!busy machine}: other processes used {calls.validity.evidence.others/0.01:0} % of the "
+     "processors in use, so some findings on times are left out",
+     .when = "machine_busy", .tone = TERMINAL_DOUBTFUL},
     {"  not known: {part}: {missing}", "steps"},
     {"  not measured: {op}: {reason}", "parts/run.skipped",
      .when = "!reason~NFS3ERR_ !reason~UNAVAIL", .most = 2},

@@ -393,7 +393,8 @@ holds() {
         fail "not so in ${2-the result}: $1"
         # shellcheck disable=SC2016
         jq -c '(.first // .run // .)? | {cut_short, cut_short_by, validity, rounds: .config.rounds, ops: [.ops[]? |
-            {op, calls, timed, errors, retransmits, reconnects}], answers}' "$scratch/result.json" >&2 || true
+            {op, calls, timed, errors, retransmits, reconnects}], answers,
+            findings: [.findings[]?.text]}' "$scratch/result.json" >&2 || true
     }
 }
 

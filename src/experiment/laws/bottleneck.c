@@ -526,12 +526,21 @@ static enum bottleneck find_limit(const struct bottleneck_signs *signs,
     return BOTTLENECK_UNKNOWN;
 }
 
+/* Return whether waits for the machine's processors look like LIMIT, because they vary and delay
+ * segments. */
+static bool looks_like_waits(enum bottleneck limit)
+{
+    return limit == BOTTLENECK_JITTER || limit == BOTTLENECK_LOSS || limit == BOTTLENECK_REORDERING;
+}
+
 void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottleneck_answer *answer)
 {
-    const struct bottleneck_signs signs = bottleneck_signs_of(evidence);
+    struct bottleneck_signs signs = bottleneck_signs_of(evidence);
 
     *answer = (struct bottleneck_answer){.limit = BOTTLENECK_UNKNOWN};
     answer->limit = find_limit(&signs, &answer->sureness);
+    if (looks_like_waits(answer->limit) && evidence->machine_cpu >= BOTTLENECK_NEARLY_BUSY)
+        signs.is_machine_busy = true;
     if (signs.is_machine_busy)
         answer->sureness = BOTTLENECK_GUESS;
     bottleneck_write_texts(&signs, answer);

@@ -42,7 +42,7 @@ extern const char *const bottleneck_phrases[];
 /* Results of trials at the load, in a closed loop; NAN if a trial was not made. Rates: calls/s. */
 struct bottleneck_trials {
     /* Elasticity d ln rate / d ln size, from the same load with another size of READ or WRITE: 0 if
-     * the number of calls is limited, -1 if the number of bytes is. */
+     * calls per second are limited, -1 if bytes per second are. */
     double size_elasticity;
     /* CONNECTIONS: the factor by which the trial multiplied the connections, with the same calls in
      * flight. CONNECTIONS_RATIO: the rate in the trial / the rate of the unchanged load. */
@@ -148,7 +148,8 @@ struct bottleneck_evidence {
 #define BOTTLENECK_LINK_BUSY   0.90
 
 /* Processors that other processes use, too, may be the limit from this share on. This rule requires
- * that the throughput does not grow, and that a NULL's wait is long or unknown. */
+ * that the throughput does not grow, and that a NULL's wait is long or unknown. From this share of
+ * the client's machine on, jitter, loss and reordering are guesses. */
 #define BOTTLENECK_NEARLY_BUSY 0.75
 
 /* If server threads wait for one lock, the server uses one processor, plus or minus this number. */

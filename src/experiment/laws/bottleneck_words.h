@@ -11,8 +11,8 @@ struct bottleneck_signs {
     double stalled;      /* share of rare long waits: 1 - typical time / mean time of a call */
     double null_wait;    /* extra wait of a NULL during the load / extra wait of a call */
     double network_wait; /* growth of TCP's RTT / extra wait of a NULL during the load */
-    /* All processes keep the client's machine busy, but neither client nor server is busy. Calls
-     * wait for the machine's processors, so that no trial gives a clear result. */
+    /* All processes together keep the client's machine so busy that calls wait for its processors,
+     * which looks like the limit that was found. */
     bool is_machine_busy;
 };
 

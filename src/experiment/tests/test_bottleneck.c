@@ -210,6 +210,9 @@ TEST_CASE(lines)
         {BOTTLENECK_JITTER, SURE, varying},
         {BOTTLENECK_JITTER, LIKELY, WITH(varying, changed.response_spread_ns = 1e5)},
         {BOTTLENECK_JITTER, SURE, WITH(varying, changed.out_of_order = 0.3)},
+        /* Waits for a machine's processors vary, too. */
+        {BOTTLENECK_JITTER, SURE, WITH(varying, changed.machine_cpu = 0.74)},
+        {BOTTLENECK_JITTER, GUESS, WITH(varying, changed.machine_cpu = 0.75)},
         {BOTTLENECK_ROUND_TRIP, SURE, WITH(varying, changed.rtt_variation_ns = 4e5)},
         {BOTTLENECK_REORDERING, LIKELY,
          WITH(varying, changed.retransmitted = 0.04, changed.spurious = 0.9,

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/found.sh"
 
 # These findings may occur if a shared host stops the virtual machine for a moment.
-result 0 survey self: --max-time 10s
+result 0 survey self: --max-time 20s
 holds '[.findings[].name] - ["rare-slow-calls", "stalls"] == []' 'a survey of a healthy server'
 found rare-slow-calls 30s '--delay access=20ms:0.05'
 found throttle 30s '--call-rate 5000/500'

@@ -210,6 +210,21 @@ TEST_CASE(nothing_stands_out_of_a_healthy_server)
     assert_int_equal(survey.finding_count, 0);
 }
 
+/* On a busy machine, rules on times are left out, because calls wait for its processors. */
+TEST_CASE(a_busy_machine_hides_findings_on_times)
+{
+    make_healthy();
+    slow_down();
+    lose_packets();
+    survey.parts[SURVEY_CALLS].file.result.evidence.others = 0.9;
+    survey_conclude(&survey);
+    assert_int_equal(survey.finding_count, 0);
+    assert_null(strstr(survey.looked_for, "slow-metadata"));
+    fail_calls();
+    survey_conclude(&survey);
+    assert_string_equal(survey.findings[0].name, "errors");
+}
+
 TEST_CASE(each_rule_has_a_case)
 {
     char rules[sizeof survey.looked_for] = "";
