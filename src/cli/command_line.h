@@ -43,7 +43,8 @@ const char *help_topic_at(size_t index);
 
 void help_print(const struct command *command, FILE *out);
 
-/* Set ENTRIES to the options in COMMAND's help, in the table's order, with NULL at the end. */
+/* Set ENTRIES to the options for which option_is_listed() is true for COMMAND, with NULL at the
+ * end. The options of SECTION_HIDDEN, which the help leaves out, are among them. */
 void help_select(const struct command *command,
                  const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);
 

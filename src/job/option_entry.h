@@ -20,7 +20,7 @@ enum option_group {
     GROUP_FORMS = 1 << 17,      /* the forms in which a result is written */
     GROUP_CALLING = 1 << 18,    /* how to reach a server */
     GROUP_SECURITY = 1 << 19,   /* security flavor, and TLS */
-    GROUP_MEASURING = 1 << 20,  /* the calls of a measurement */
+    GROUP_MEASURING = 1 << 20,  /* taken by every command that measures */
     GROUP_JUDGED = 1 << 21,     /* how the verdict determines the exit status */
     GROUP_POINT = 1 << 22,      /* a single size, load and precision (a sweep takes lists) */
     GROUP_SERVER = 1 << 23,     /* observing the server */

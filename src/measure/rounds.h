@@ -130,7 +130,8 @@ struct rounds_plan {
 struct rounds {
     size_t series_count;
     struct series *series;
-    /* planned number of rounds; once the run is to end early, the number of begun rounds */
+    /* planned number of measured rounds; once the run is to end early, the number that it will have
+     */
     size_t planned;
     size_t capacity; /* number of rounds that have memory */
     size_t done;     /* number of complete rounds: the length of blocks[], but see kept_to */

@@ -14,7 +14,8 @@ enum {
     /* maximum number of attempts under way at a time, over all connections, because privileged
      * ports and descriptors are limited */
     ATTEMPTS_IN_ALL = 256,
-    ATTEMPT_PAUSE_NS = 10 * 1000 * 1000, /* minimum pause between attempts on a connection, ns */
+    ATTEMPT_PAUSE_NS =
+        10 * 1000 * 1000, /* minimum time between the beginnings of attempts on a connection, ns */
     /* timeout of calls that create a GSS context, ns; meanwhile, all connections wait */
     CONTEXT_NS = 1000 * 1000 * 1000,
     REPLY_OVERHEAD = 16384, /* more bytes than any reply has in addition to its data */

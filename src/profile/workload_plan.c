@@ -132,8 +132,8 @@ static bool plan_think(struct think *think, const struct workload_client *client
     return longest_wait > 0;
 }
 
-/* Plan a closed loop. Each client has the calls in flight and the think times of a captured client,
- * or of all captured clients if WORKLOAD does not have individual clients. */
+/* Plan a closed loop. Each client has the calls in flight and the think times of one captured
+ * client or, if WORKLOAD has no individual clients, those of all captured clients on average. */
 static void plan_users(struct load *load, const struct workload *workload)
 {
     static struct think users[WORKLOAD_OWN_CLIENTS_MAXIMUM];

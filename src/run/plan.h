@@ -99,7 +99,8 @@ struct run_plan {
 
     /* The scratch directory */
     const char *scratch;     /* name of the scratch directory; NULL: choose a name */
-    uint32_t directory_size; /* minimum number of entries in the scratch directory; 0: no minimum */
+    uint32_t directory_size; /* minimum number of entries in the scratch directory, without
+                              * the file set; 0: no minimum */
     uint32_t files;          /* number of files in the file set; 0: no file set */
     uint64_t file_size;      /* size of each file, bytes; 0: see run_plan_file_size() */
     const char *tree; /* path of the directory whose files replace the file set; NULL: none */

@@ -404,7 +404,9 @@ static int seal(struct gss_client *base, const struct channel_message *message, 
     return code;
 }
 
-/* Verify the LENGTH bytes at REPLY, and store the plain reply in CLIENT's plain bytes. */
+/* Verify the LENGTH bytes at REPLY, which must answer a call with a sequence number from FIRST to
+ * LAST. Store the reply, decrypted if necessary, in CLIENT's PLAIN, and its length in
+ * *PLAIN_LENGTH. */
 static int open_plain(struct kerberos_client *client, uint32_t first, uint32_t last,
                       const uint8_t *reply, size_t length, size_t *plain_length)
 {

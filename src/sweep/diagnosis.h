@@ -25,9 +25,10 @@ enum diagnosis_trial {
 #define DIAGNOSIS_IN_FLIGHT_NS UINT64_C(10000000)
 #define DIAGNOSIS_PAUSE_NS     UINT64_C(650000000)
 
-/* Set PLAN to the unchanged load of VARIANT's trials: a closed loop of the op alone, without a
- * number of calls. VARIANT's rate, if any, is dropped, because its limit also limits a closed loop
- * that has enough calls in flight. Returns 0 or a negative errno with ERROR set. */
+/* Set PLAN to the load that VARIANT's trials are compared with: a closed loop of the op alone,
+ * without a number of calls. If VARIANT has a rate, it is dropped, because what limits the calls at
+ * this rate also limits a closed loop with many calls in flight (EXPERIMENT_FULL_DEPTH, if VARIANT
+ * has no depth). Returns 0 or a negative errno with ERROR set. */
 int diagnosis_make_closed(const struct variant *variant, struct run_plan *plan,
                           struct error *error);
 

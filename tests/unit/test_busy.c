@@ -1,5 +1,6 @@
 /* Processor time in intervals, of the calling thread, another thread and another process. The tests
- * check only for time that was certainly used, so that other load does not matter. */
+ * compare processor times with each other, never with elapsed time, so that other load does not
+ * matter. */
 #include "test.h"
 
 #include <dirent.h>

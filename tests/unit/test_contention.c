@@ -75,8 +75,8 @@ TEST_CASE(between)
     assert_true(isnan(shares.others) && isnan(shares.not_own));
 }
 
-/* The times of the test's own process are found. The times of a server that does not exist are NAN,
- * those of a server on another machine 0. */
+/* The times of the test's own process are found. If no server can be observed, the server's times
+ * are NAN. A server on another machine ran here for 0 ns. */
 TEST_CASE(reading)
 {
     struct contention_scope scope = {.cpus = {"0-1023", ""}};

@@ -88,12 +88,12 @@ static void draw_launch(gsl_rng *rng, const struct world *world, bool second, do
     }
 }
 
-/* shares of all comparisons in which a finding was made, 0 to 1 */
+/* Each member is the share of all comparisons, 0 to 1, in which this was reported. */
 struct found {
-    double any;         /* any figure was reported as different */
-    double slower;      /* GETATTR's typical cost was slower */
-    double mean_slower; /* GETATTR's mean cost was slower */
-    double p99_slower;  /* GETATTR's p99 was slower */
+    double any;         /* any figure was judged different */
+    double slower;      /* GETATTR's typical cost was judged larger */
+    double mean_slower; /* GETATTR's mean cost was judged larger */
+    double p99_slower;  /* GETATTR's p99 was judged larger */
     double failed;      /* the gate of 5 % and 50 ns failed */
 };
 

@@ -394,8 +394,8 @@ static int make_create_new(struct operation_objects *objects, size_t number)
     return open_name(objects, number, O_CREAT | O_EXCL | O_WRONLY);
 }
 
-/* The data are sent when the file is closed. A single WRITE is sent as stable, so no COMMIT
- * follows, unless the mount has write=eager. */
+/* Without the mount option write=eager, the data are sent when the file is closed: by one stable
+ * WRITE, which needs no COMMIT. */
 static int make_create_close(struct operation_objects *objects, size_t number)
 {
     int code = make_create(objects, number), closed;

@@ -1,4 +1,4 @@
-/* Declarations that the files of engine wire under load share. */
+/* Declarations for calls under load (many in flight), which several files of engine wire need. */
 #pragma once
 
 #include "engine/block_queue.h"

@@ -122,10 +122,13 @@ static bool is_on_cpu(const struct call_parts *parts, enum call_part part)
     return parts->server_cpu >= PARTS_ON_CPU * parts->shares[part];
 }
 
-/* Return the limit of calls that are mostly in the server. The first true condition decides:
- * threads wait for processors; replies wait to be sent (limit_on_line()); calls wait for one
- * another; calls mostly sleep in the server's work (a lock or a device). If none is true, it is the
- * round trip, or unknown without the server's processor time. */
+/* Return the limit of calls that are mostly in the server, by the first true condition:
+ * - threads wait for processors: the server's processors;
+ * - replies wait to be sent: limit_on_line();
+ * - calls wait for one another: the server's threads or, if they work, its processors;
+ * - the server's processor time is unknown: unknown;
+ * - calls mostly sleep in the server's work: a lock or a device.
+ * If none is true, it is the round trip. */
 static enum bottleneck limit_in_server(const struct call_parts *parts, const double *shares)
 {
     const bool sends = shares[PART_SERVER_SEND] > server_share(shares) / 2;

@@ -13,7 +13,8 @@ struct phases_op {
 };
 
 struct phases_run {
-    /* its rounds have the session's series, then series with timestamps */
+    /* Its rounds have the session's series, and then, by index, a series with timestamps for each
+     * observed op. */
     struct explain_run run;
     bool load;
     uint32_t sample;                    /* one call in SAMPLE has timestamps */

@@ -187,7 +187,7 @@ enum { CONTRAST_UNITS_LEAST = 3, CONTRAST_FAMILY_LEAST = 3, CONTRAST_PRIOR = 2 }
 
 /* Judge COUNT estimated contrasts, of any quantities, that answer the primary question; their
  * p-values are adjusted together. A contrast is
- * - unknown if each cell has one unit, and they share no rounds or a single round;
+ * - unknown if each cell has one unit, and the two cells share at most one round;
  * - equal if its 90 % interval is within MARGIN, even if the difference is known not to be 0 (two
  *   one-sided tests: D. J. Schuirmann, "A Comparison of the Two One-Sided Tests Procedure and the
  *   Power Approach", 1987; each at 5 %, not adjusted);

@@ -34,7 +34,8 @@ struct nfs_tree_request {
     const struct nfs_handle *top;
     const char *path; /* path of the top, for messages */
     const struct identity *identity;
-    /* the working set: maximum of files and bytes; the file that reaches it is the last one */
+    /* limits of the working set, on its number of files and on their bytes; the file that reaches
+     * one of the limits is the last one */
     struct nfs_extent extent;
     uint32_t read_size; /* size of a block, bytes */
 };

@@ -245,7 +245,9 @@ static const struct gauge gauges[] = {
 };
 
 /* Labels of samples. PATH is a path in the row if OF_ROW is true, otherwise in the result. Samples
- * that are not from a row have only the labels without OF_ROW and WHEN. */
+ * of the whole result, not of a row, have only the labels for which OF_ROW is false and WHEN is
+ * NULL.
+ */
 static const struct {
     const char *name, *path;
     bool of_row;

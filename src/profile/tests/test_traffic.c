@@ -408,7 +408,7 @@ TEST_CASE_WITH(gaps_are_counted, set_up, tear_down)
                (profile->counts.begun_inside, 2));
 }
 
-/* Packets that are not of NFS, out of order, or in fragments. */
+/* Packets without readable headers, out of order, cut by the snap length, or in fragments. */
 TEST_CASE_WITH(packets_are_counted, set_up, tear_down)
 {
     static const struct {

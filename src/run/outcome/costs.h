@@ -17,7 +17,7 @@ struct op_costs {
 struct costs {
     struct op_costs *ops; /* costs of the ops, in the order of the result's ops */
     size_t count;
-    struct regimes regimes;       /* changes of level in the rounds */
+    struct regimes regimes;       /* the rounds, divided where their level changes */
     struct resampling resampling; /* shared by all estimates */
     struct cost_points_by points; /* the points to which the model is fitted */
     const char *call_op;          /* op of the points that differ in the call's length */

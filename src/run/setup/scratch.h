@@ -13,8 +13,8 @@ struct setup;
  * set. Call scratch_end() in any case. */
 int scratch_begin(struct setup *setup, struct error *error);
 
-/* Renew the lease in the scratch directory from now on, each time over a new connection. Returns 0,
- * or a negative errno with ERROR set. */
+/* Start a thread that renews the lease in the scratch directory regularly until scratch_end(), each
+ * time over a new connection. Returns 0, or a negative errno with ERROR set. */
 int scratch_renew_lease(struct setup *setup, struct error *error);
 
 /* End the lease, and remove the scratch directory unless it is to be kept. The calls use their own

@@ -186,7 +186,7 @@ TEST_CASE(time_of_trials)
         const struct command *command;
         const char *line;
         double given_s; /* time limit, given or a search's default; 0: none */
-        double share;   /* trials' share of the given time; 0: no trials; 1: all needed time */
+        double share;   /* trials' share of the given time; 0: no trials; 1: all that they need */
     } cases[] = {
         {&command_sweep, "a:/x getattr --depth 1..64", 0, 1},
         {&command_sweep, "a:/x getattr --depth 1..64 --max-time 100s", 100, 1},
