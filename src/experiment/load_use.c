@@ -62,15 +62,31 @@ void load_use_begin(struct load_use *use)
     use->reading_ns += use->block_began_ns - now;
 }
 
+/* Return USE's sums for the link NAME, or an unused entry; NULL if all are used. */
+static struct load_link *find_link(struct load_use *use, const char *name)
+{
+    for (size_t i = 0; i < COUNTERS_INTERFACES_MAXIMUM; i++)
+        if (!use->links[i].name[0] || strcmp(use->links[i].name, name) == 0)
+            return &use->links[i];
+    return NULL;
+}
+
+/* Add what the links carried in a block. A link that was not there all the time is left out. */
 static void add_links(struct load_use *use, const struct counters *after)
 {
     const struct counters *before = &use->client_before;
 
-    for (size_t i = 0; i < before->interface_count && i < after->interface_count; i++) {
-        const double *from = before->interfaces[i].values, *to = after->interfaces[i].values;
-        struct load_link *link = &use->links[i];
+    for (size_t i = 0; i < after->interface_count; i++) {
+        const struct interface_counters *end = &after->interfaces[i];
+        const struct interface_counters *begin =
+            counters_find_interface(before->interfaces, before->interface_count, end->name);
+        struct load_link *link = find_link(use, end->name);
+        const double *from, *to = end->values;
 
-        memcpy(link->name, after->interfaces[i].name, sizeof link->name);
+        if (!begin || !link)
+            continue;
+        from = begin->values;
+        memcpy(link->name, end->name, sizeof link->name);
         link->carried += fmax(to[INTERFACE_RX_BYTES] - from[INTERFACE_RX_BYTES],
                               to[INTERFACE_TX_BYTES] - from[INTERFACE_TX_BYTES]);
         link->packets += to[INTERFACE_RX_PACKETS] - from[INTERFACE_RX_PACKETS];

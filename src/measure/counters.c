@@ -105,6 +105,15 @@ void counters_parse_interfaces(struct counters *counters, FILE *devices)
     }
 }
 
+const struct interface_counters *
+counters_find_interface(const struct interface_counters *interfaces, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(interfaces[i].name, name) == 0)
+            return &interfaces[i];
+    return NULL;
+}
+
 void counters_read_machine(struct counters *counters)
 {
     FILE *stat = fopen("/proc/stat", "re");

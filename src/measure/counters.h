@@ -78,6 +78,11 @@ void counters_read_process(struct counters *counters, pid_t pid);
 /* Return the speed of network interface NAME in bits/s; NAN if it is unknown, as for loopback. */
 double counters_interface_speed(const char *name);
 
+/* Return the one of COUNT INTERFACES that is called NAME; NULL if there is none. */
+const struct interface_counters *
+counters_find_interface(const struct interface_counters *interfaces, size_t count,
+                        const char *name);
+
 /* Return the number of involuntary context switches of the calling thread so far. */
 uint64_t counters_own_preemptions(void);
 

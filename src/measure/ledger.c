@@ -78,22 +78,14 @@ static double rate_of_stretch(const struct ledger_stretch *stretch, double befor
     return (count - per_ns * elapsed) / (double)stretch->calls;
 }
 
-static const struct interface_counters *find_interface(const struct interface_counters *interfaces,
-                                                       size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(interfaces[i].name, name) == 0)
-            return &interfaces[i];
-    return NULL;
-}
-
 /* Return COUNTER of BACKGROUND's interface NAME, per ns; 0 if unknown. */
 static double interface_background(const struct ledger_entry *background, const char *name,
                                    enum interface_counter counter)
 {
     const struct interface_counters *idle =
-        background ? find_interface(background->interfaces, background->interface_count, name)
-                   : NULL;
+        background
+            ? counters_find_interface(background->interfaces, background->interface_count, name)
+            : NULL;
 
     return idle && !isnan(idle->values[counter]) ? idle->values[counter] : 0;
 }
@@ -102,9 +94,9 @@ static double interface_rate(const struct ledger_stretch *stretch, const char *n
                              enum interface_counter counter, double per_ns)
 {
     const struct interface_counters *before =
-        find_interface(stretch->before.interfaces, stretch->before.interface_count, name);
+        counters_find_interface(stretch->before.interfaces, stretch->before.interface_count, name);
     const struct interface_counters *after =
-        find_interface(stretch->after.interfaces, stretch->after.interface_count, name);
+        counters_find_interface(stretch->after.interfaces, stretch->after.interface_count, name);
 
     return before && after
                ? rate_of_stretch(stretch, before->values[counter], after->values[counter], per_ns)

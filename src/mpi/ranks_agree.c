@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/append.h"
 #include "common/hash.h"
 #include "run/series/series.h"
 
@@ -72,15 +71,16 @@ static uint64_t digest_of_series(const struct series_set *set)
 {
     const struct run_plan *plan = set->plan;
     const struct load *load = &plan->load;
-    const struct hash_key key = {.words = {0, 0}};
-    char text[2048];
+    struct hash_key key = {.words = {0, 0}};
+    char text[200];
 
     snprintf(text, sizeof text, "%llu %d %u %u %u %f %d", (unsigned long long)plan->calls,
              plan->no_warmup, load->clients, load->connections, load->depth, load->rate,
              (int)load->arrival);
+    key.words[0] = hash_bytes(&key, text, strlen(text));
     for (size_t i = 0; i < set->count; i++)
-        append(text, sizeof text, " %s", set->series[i]->name);
-    return hash_bytes(&key, text, strlen(text));
+        key.words[0] = hash_bytes(&key, set->series[i]->name, strlen(set->series[i]->name));
+    return key.words[0];
 }
 
 /* Compare this rank's digest with rank 0's. ranks_meet() finds the minimum, so the other ranks

@@ -176,7 +176,7 @@ static void end_by(struct guard *guard, int sign, uint64_t limit_ns)
         size_t count = list_children(children);
 
         for (size_t j = 0; j < count; j++)
-            if (children[j] != guard->command)
+            if (getpgid(children[j]) != guard->command)
                 ask_to_end(&asked, children[j], sign);
         deadline_pause(1000000);
     }

@@ -87,6 +87,11 @@ if unshare -n true 2>/dev/null; then
     holds '.launches | length == 2' # the server prints no ready line, but can be mounted
     alone result 1 $fixed getattr 300 --launches 2 --server-start 'exit 4'
     grep -q 'the command ended before the server was ready, exit status 4' "$scratch/err" || fail 'a command that ends prematurely'
+    # Each process of the command gets SIGTERM once, because a second one ends some servers before they clean up.
+    ended=$scratch/ended
+    alone result 0 $fixed getattr 300 --launches 1 --allow-suspect --no-ledger --no-model --server-start \
+        "(trap 'echo ended >>$ended' TERM; while [ ! -s $ended ]; do sleep 0.1; done; sleep 0.3) & exec $nfsbench serve --port 20499"
+    [ "$(cat "$ended")" = ended ] || fail_showing 'SIGTERM was sent twice or not at all' "$ended"
     # The servers have one of two costs in turn. Each of 5 launches is precise, but their mean is not, so more are made.
     turn=$scratch/turn
     alone result 0 127.0.0.1:/export getattr --precision 70% --max-time 40s --block 5 --no-warmup --no-model \

@@ -6,7 +6,7 @@
 
 #include "engine/wire/pipeline.h"
 
-enum { RESTORE_MS = 5 }; /* longest sleep while a connection is lost, without think times */
+enum { RESTORE_MS = 5 }; /* longest sleep while a connection is lost */
 
 static void put_reserved(struct pipeline *pipeline, struct link *link)
 {
@@ -134,10 +134,15 @@ static int resume_thought(struct pipeline *pipeline, uint64_t now, uint64_t *nex
     return code;
 }
 
+static uint64_t longest_sleep_ns(const struct pipeline *pipeline)
+{
+    return (pipeline->lost > 0 ? RESTORE_MS : PIPELINE_LOOK_AROUND_MS) * UINT64_C(1000000);
+}
+
 static int wait_thinking(struct pipeline *pipeline)
 {
     const struct clock *clock = pipeline->config->clock;
-    uint64_t now = clock->stop(), next, timeout = PIPELINE_LOOK_AROUND_MS * UINT64_C(1000000);
+    uint64_t now = clock->stop(), next, timeout = longest_sleep_ns(pipeline);
     int code = resume_thought(pipeline, now, &next);
 
     if (next && (double)(next - now) * clock->ns_per_tick < (double)timeout)
@@ -151,13 +156,12 @@ static int wait_thinking(struct pipeline *pipeline)
 static int wait_closed(struct pipeline *pipeline)
 {
     bool spin = pipeline->config->channel.spin;
-    unsigned milliseconds = pipeline->lost > 0 ? RESTORE_MS : PIPELINE_LOOK_AROUND_MS;
 
     if (pipeline->config->load.think)
         return wait_thinking(pipeline);
     if (pipeline_is_simple(pipeline))
         return pipeline_receive(pipeline, &pipeline->links[0], !spin);
-    return pipeline_wait(pipeline, spin ? 0 : milliseconds * UINT64_C(1000000));
+    return pipeline_wait(pipeline, spin ? 0 : longest_sleep_ns(pipeline));
 }
 
 static int wait_for_any(struct pipeline *pipeline)
