@@ -1,12 +1,12 @@
 /* Compare ways to keep calls in flight. Engine wire and a bare loop (batch_loop.h) keep DEPTH calls
  * in flight on each connection in one thread, to the embedded server and to a stub that sends
- * prepared replies. Complete runs of the program show the cost of recording and statistics. For
- * READ over TCP, a bare stream sends as many bytes as the bare loop's replies have. Servers run on
- * the last processor that may be used, the client on the first. All ways take turns.
+ * prepared replies. Complete runs of nfsbench show the cost of recording and statistics. For READ
+ * over TCP, another server sends a bare stream of as many bytes as the bare loop has received.
+ * Servers run on the last processor that may be used, the client on the first. All ways take turns.
  * usage: batch [OP [SIZE [DEPTH [REPEATS [tcp|udp [CONNECTIONS]]]]]]
  * (default: null, READs of 4096 bytes, 64 in flight, 9 repeats, tcp, one connection)
- * Prints calls/s and CPU time per call of each way, and ratios, as medians with lowest and
- * highest. */
+ * Prints calls/s of each way, the CPU time per call of its client and of its server (not for the
+ * complete runs), and ratios, as medians with lowest and highest. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -23,9 +23,9 @@
 
 enum {
     REPEATS_MAXIMUM = 100,
-    /* One block of the engine has at most BLOCK_CALLS calls and at most BLOCK_BYTES bytes of
-     * replies. If this is less than TURNS times the calls in flight on all connections, the block
-     * has that many calls. */
+    /* One block of the engine has BLOCK_CALLS calls, or fewer if their replies had more than
+     * BLOCK_BYTES bytes. But a block has at least TURNS times the calls in flight on all
+     * connections. */
     BLOCK_CALLS = 32768,
     BLOCK_BYTES = 64 << 20,
     TURNS = 8,

@@ -1,9 +1,10 @@
 /* Are the blocks of a load long enough? This program measures an op in blocks of the usual length
  * and in longer ones, in the same rounds. It prints the results of the usual blocks divided by
- * those of the longer blocks, as medians of several launches. usage: blocks LONGER FILLINGS
- * LAUNCHES OPTION... TARGET OP LONGER: calls in a longer block / calls in a usual block. FILLINGS,
- * if not 0, replaces the usual blocks by blocks of FILLINGS times the calls in flight, without a
- * lead-in. The other words are those of nfsbench: 'blocks 10 0 9 self: getattr --depth 16
+ * those of the longer blocks, as medians of several launches. The trends are printed undivided.
+ * usage: blocks LONGER FILLINGS LAUNCHES OPTION... TARGET OP
+ *   LONGER   calls in a longer block / calls in a usual block
+ *   FILLINGS if not 0: the usual blocks have FILLINGS times the calls in flight, and no lead-in
+ * The words after LAUNCHES are those of nfsbench: 'blocks 10 0 9 self: getattr --depth 16
  * --max-time 6s'. */
 #include <string.h>
 
@@ -74,8 +75,9 @@ static void shorten(struct series_set *set, unsigned fillings)
     series_set_block(set, fillings * (uint32_t)load_in_flight(&set->plan->load));
 }
 
-/* Make launch NUMBER, and close GROUP. RATIOS[I][NUMBER] becomes figure I of the usual blocks
- * divided by the longer blocks'; TREND and TREND_LONGER are not divided. Launch 0 prints a line. */
+/* Make launch NUMBER, and close GROUP. Sets RATIOS[I][NUMBER] to figure I of the usual blocks,
+ * divided by figure I of the longer blocks. TREND (of the usual blocks) and TREND_LONGER are not
+ * divided. Launch 0 also prints the lengths of the blocks. */
 static void launch(struct group *group, unsigned longer, unsigned fillings, double *ratios[FIGURES],
                    size_t number)
 {

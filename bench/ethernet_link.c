@@ -84,8 +84,8 @@ static uint64_t occupy_wire(struct ethernet_link *link, double time_ns, uint64_t
 }
 
 /* Return the time when a frame with FATE arrives. Its last bit is sent at SENT_NS, and sending it
- * takes TIME_NS. A frame that is not late on purpose arrives after the frame before it and the
- * gap. */
+ * takes TIME_NS. Frames arrive in order and with the gap between them, except for frames that are
+ * late on purpose: later frames do not wait for them. Counts such a frame in `reordered`. */
 static uint64_t due_at(struct ethernet_link *link, uint64_t sent_ns, double time_ns,
                        const struct fate *fate)
 {

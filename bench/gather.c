@@ -40,7 +40,7 @@ struct bench {
     struct service service;
     struct stream stream;
     struct stream_scratch scratch;
-    /* in memory shared with the server, which gathers data of at least this number of bytes */
+    /* The server gathers data of at least this number of bytes. The number is in shared memory. */
     size_t *minimum;
     int client;
     unsigned depth;

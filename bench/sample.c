@@ -1,6 +1,6 @@
 /* Measure the time for recording a sample (two clock readings, a subtraction and a store, as in
- * engine wire), and for adding it to a histogram, as between rounds: alone, and with all samples of
- * its block.
+ * engine wire). Also measure the time for adding a sample to a histogram, as between rounds: by a
+ * call for each sample, and by a call for all samples of a block.
  * usage: sample [REPEATS]  (default: 9) */
 #include <string.h>
 

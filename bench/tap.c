@@ -27,8 +27,8 @@ static int set(struct ifreq *interface, unsigned long request)
     return code;
 }
 
-/* Turn off, by the ethtool COMMAND, an offload that handles several frames as one. Offloads of
- * checksums and segmentation need no call, because a TAP device does not offer them. */
+/* Turn off, by the ethtool COMMAND, an offload that handles several frames as one: GSO or GRO.
+ * Checksum offload and TSO need no call, because a TAP device does not offer them. */
 static int turn_offload_off(const char *name, uint32_t command)
 {
     struct ethtool_value off = {.cmd = command};

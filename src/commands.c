@@ -1,6 +1,7 @@
 #include "commands.h"
 
-#include "command_list.h" /* made by CMake (cmake/Module.cmake), like the last two headers */
+/* CMake makes command_list.h, library_views.h and part_list.h (cmake/Module.cmake). */
+#include "command_list.h"
 #include "job/option_table.h"
 #include "library_views.h"
 #include "part_list.h"

@@ -67,7 +67,8 @@ static int check_agent_options(const struct options *options, const struct run_p
 
 /* --events */
 
-/* Let the command that traces servers, if any, answer the questions about events. */
+/* Let the command that traces servers answer the questions about events. Fails if this nfsbench was
+ * built without such a command. */
 static int answer_events(const struct agent_server *server, struct error *error)
 {
     const struct command *command;

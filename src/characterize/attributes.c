@@ -95,8 +95,8 @@ struct summary {
     unsigned places, filled, wccs, with_before;
 };
 
-/* Call looked_at[INDEX] several times, until an error. Returns the first status other than NFS3_OK.
- * Returns NFS3_OK if all calls had this status, or if a call ended without any status. */
+/* Call looked_at[INDEX] several times, until an error. Returns the status of the last reply, or
+ * NFS3_OK if no reply came. If a call ended without a reply, TESTBED has the failure. */
 static nfsstat3 call_some(struct testbed *testbed, size_t index, struct brought *brought)
 {
     const struct nfs_procedure *procedure = nfs_procedure_find(looked_at[index].op);

@@ -43,7 +43,8 @@ void burst_encode(struct encoded_calls *calls, struct testbed *testbed, const ch
 void burst_open(struct burst *burst, struct testbed *testbed, unsigned connections, unsigned depth);
 
 /* Make COUNT calls. If any reply has an error, the experiment fails with -EIO (NFS) or -EPROTO
- * (RPC). Returns the time of all calls, ticks; 0 if no more calls may be made. */
+ * (RPC). Returns the time from the first call to the last reply, in ticks of the testbed's clock.
+ * Returns 0 if no more calls may be made. */
 uint64_t burst_run(struct burst *burst, const struct encoded_calls *calls, size_t count);
 
 /* Make CALLS again and again in a thread, with a queue depth of DEPTH, until burst_stop(). Returns

@@ -55,8 +55,9 @@ static uint64_t call_or_connect(struct testbed *testbed, void *state, size_t ser
     return ticks;
 }
 
-/* Open connections until LIMIT are open, the experiment may make no more calls, or opening one
- * fails. The experiment goes on after this failure. Returns the number of opened connections. */
+/* Open connections until LIMIT are open, the experiment may make no more calls, or opening a
+ * connection fails. A failure to open one does not end the experiment; its text remains in
+ * TESTBED's error. Returns the number of opened connections. */
 static size_t open_many(struct testbed *testbed, struct connections *connections, size_t limit)
 {
     struct endpoint endpoint = connections->endpoint;

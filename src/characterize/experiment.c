@@ -75,7 +75,7 @@ struct programme {
     size_t count;
     uint64_t round_trip_ns;
     uint64_t reserve_ns; /* time for unmounting and removing the directory */
-    uint64_t least_ns;   /* total minimum time of the chosen experiments */
+    uint64_t least_ns;   /* sum of the experiments' minimum times at their scales */
 };
 
 /* Maximum time of an experiment, ns; twice its minimum time if that is longer. */

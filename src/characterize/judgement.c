@@ -55,7 +55,7 @@ bool knee_is_excluded(const struct interval *costs, size_t count)
 
 /* Thresholds. A call is slow if it takes at least SLOW_LEAST times as long as the quick call. The
  * quick call waits partly if its wait is at least PART_LEAST times the slow call's time, and wholly
- * if the wait is at least MOST times this time. */
+ * if its wait is at least MOST times the slow call's time. */
 static const double SLOW_LEAST = 3, PART_LEAST = 0.2, MOST = 0.6;
 
 enum waiting waiting_classify(const struct interval *wait, double slow, double quick)

@@ -33,7 +33,8 @@ struct locks {
     struct encoded_calls creates[2], removes[2], writes[2];
     struct channel_message changes[2]; /* CREATE and REMOVE in the first directory, in turn */
     struct channel *channel;
-    /* [0][]: GETATTR, [1][]: READDIR; [][0]: on another object, [][1]: on the changed object */
+    /* First index: 0 is GETATTR, 1 is READDIR. Second index: 1 is the object that is changed, 0 is
+     * another object. */
     struct channel_message reads[2][2];
     unsigned later; /* number of replies with NFS3ERR_JUKEBOX */
 };
@@ -170,10 +171,10 @@ static uint64_t read_some(struct testbed *testbed, struct locks *locks,
     return sum / READS;
 }
 
-/* Time READDIRs of a directory (if LIST) or GETATTRs of a file, while the first directory or file
- * is changed in the background. If TOGETHER, the reads are of the changed object, else of another.
- * CREATE and REMOVE of a name need a queue depth of 1, because the server may execute calls in any
- * order. */
+/* Time READDIRs of a directory (if LIST) or GETATTRs of a file. Meanwhile, CREATE and REMOVE of one
+ * name change the first directory, or WRITEs change the first file. If TOGETHER, the reads are of
+ * the changed object, else of another. CREATE and REMOVE have a queue depth of 1, because the
+ * server may execute simultaneous calls in any order. */
 static uint64_t read_meanwhile(struct testbed *testbed, struct locks *locks, bool list,
                                bool together)
 {
@@ -191,7 +192,8 @@ static uint64_t read_meanwhile(struct testbed *testbed, struct locks *locks, boo
 }
 
 /* Make the calls of SERIES. Series number 2 * CONFLICT uses separate objects, 2 * CONFLICT + 1 uses
- * one object. Returns the mean time of a call, ticks. */
+ * one object. Returns the mean time of a GETATTR or READDIR, ticks. For CREATES and WRITES, whose
+ * calls are in flight together, returns the time of all calls divided by their number. */
 static uint64_t call_in_conflict(struct testbed *testbed, void *state, size_t series)
 {
     struct locks *locks = state;
