@@ -1,5 +1,5 @@
-/* Functions of experiments that need no server: bisection, and conclusions from replies and
- * figures. */
+/* Functions of experiments that need no server: bisection, conclusions from replies and figures,
+ * texts of answers, contradictions, comparison of figures, and the schedule. */
 #include "test.h"
 
 #include "characterize/character_compare.h"
