@@ -145,7 +145,8 @@ static void add_pattern(char pattern[WORDS_SIZE], size_t index, bool letter)
         }
 }
 
-/* Return a shell pattern for the name and the letter of entry INDEX's option. */
+/* Return a shell pattern for the name and the letter of entry INDEX's option; "" if patterns of
+ * earlier entries match both. */
 static const char *pattern_of(size_t index, char pattern[WORDS_SIZE])
 {
     pattern[0] = '\0';
