@@ -1,5 +1,6 @@
 /* Error convention: functions return 0 or a negative errno, and describe the failure in one line
- * for people, in an error object that the caller owns. Only the command line prints the text. */
+ * for people, in an error object that the caller owns. Only commands, and not the functions that
+ * fail, print the text. */
 #pragma once
 
 /* What a failure means for the user. The values are exit statuses. */
