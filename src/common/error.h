@@ -22,6 +22,6 @@ struct error {
 int error_set(struct error *error, enum error_kind kind, int code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Return the message of CODE, a negative errno of a failed write, with advice if a limit was
- * exceeded. The text stays valid until the next call in this thread. */
+/* Return the message of CODE, a negative errno of a failed write, with advice if it is -EFBIG. The
+ * text stays valid until the next call in this thread. */
 const char *error_of_write(int code);
