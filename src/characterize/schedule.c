@@ -1,7 +1,7 @@
 #include "characterize/schedule.h"
 
-/* Time that an experiment gets in addition to its minimum of round trips, at each scale, ns. More
- * rounds in this time make the figures precise. */
+/* Time that is reserved for an experiment at each scale, besides the time of its minimum number of
+ * round trips, ns. It allows more rounds, which make the figures precise. */
 #define FULL_NS  UINT64_C(1000000000)
 #define QUICK_NS UINT64_C(200000000)
 

@@ -247,7 +247,8 @@ static void find_figures(struct testbed *testbed, const struct transfers *transf
     fit_cost(testbed, transfers, kind, &figures->cost);
 }
 
-/* Times lie on a line if none deviates from it by more than this share of the time. */
+/* If any time deviates from the line of its piece by more than this share of the time, no piece is
+ * described by a line. */
 #define OFF_MOST 0.25
 
 static bool is_line(const struct piecewise *cost, size_t piece)
@@ -256,7 +257,7 @@ static bool is_line(const struct piecewise *cost, size_t piece)
            cost->residual_largest <= OFF_MOST;
 }
 
-/* Describe piece NUMBER of COST in TEXT: "55.1 us and 0.796 us per KiB". */
+/* Describe piece NUMBER of COST in TEXT: "55.1 us and 0.796 us per KiB", or that no line fits. */
 static void describe_piece(const struct piecewise *cost, size_t number, char text[64])
 {
     const struct piecewise_piece *piece = &cost->piece[number];
@@ -298,7 +299,8 @@ static void report_cost(const struct transfers *transfers, enum transfer_kind ki
     }
 }
 
-/* Describe breaks in TEXT: ", with a break between 64 and 128 KiB". Returns "" if none. */
+/* Describe only the first break in TEXT: ", with a break between 64 and 128 KiB". If there are
+ * more, TEXT says so. Returns "" if there are none. */
 static const char *describe_breaks(const struct piecewise *cost, char text[96])
 {
     if (cost->breaks == 0)

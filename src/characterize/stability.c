@@ -1,5 +1,6 @@
-/* Experiment: what stable WRITEs and COMMITs cost; whether replies report the requested stability;
- * and whether a stable WRITE takes long enough to reach a non-volatile medium. */
+/* Experiment: what stable WRITEs and COMMITs cost; whether replies report the requested stability,
+ * and the same write verifier; and whether a stable WRITE takes long enough to reach a non-volatile
+ * medium. */
 #include <errno.h>
 #include <string.h>
 

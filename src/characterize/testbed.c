@@ -20,8 +20,8 @@ enum {
     DATAGRAM_BYTES = 8 << 10,
 };
 
-/* Return whether experiments that don't need the scratch directory are possible after making the
- * directory failed with CODE. */
+/* After setup_open() failed with CODE, return whether experiments are still possible that don't
+ * need the scratch directory. */
 static bool may_go_on_without(const struct testbed *testbed, int code)
 {
     return code != -EINTR && testbed->setup.mounted && testbed->setup.clients[SERVICE_NFS] &&
@@ -423,7 +423,7 @@ static bool receive_within(struct testbed *testbed, struct channel *channel, uin
     return code == 0;
 }
 
-/* If CAME is false, set the failure: there was no reply. Returns CAME. */
+/* If CAME is false and there is no failure yet, set the failure: no reply. Returns CAME. */
 static bool expect_reply(struct testbed *testbed, bool came)
 {
     if (!came && testbed->code == 0)

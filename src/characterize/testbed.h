@@ -38,8 +38,8 @@ struct testbed {
     uint64_t time_ns; /* time for the experiment */
     uint64_t ends_ns; /* end of the experiment's time, by deadline_now_ns() */
     uint64_t calls, calls_maximum;
-    uint32_t last_name;
-    uint32_t xid; /* last xid that the experiment chose, for any channel */
+    uint32_t last_name; /* number in the last new name, of all experiments */
+    uint32_t xid;       /* last xid that the experiment chose, for any channel */
     struct timing timing;
     struct testbed_owned owned[TESTBED_OWNED_MAXIMUM];
     size_t owned_count;

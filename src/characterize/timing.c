@@ -13,8 +13,9 @@ struct source {
     void *state;
 };
 
-/* Return whether ROUNDS are enough: at least ROUNDS_LEAST, and the rounds' time is over, or only
- * the last quarter of the experiment's time is left, which is reserved for later steps. */
+/* Return whether ROUNDS are enough. Before ROUNDS_LEAST they never are. After that they are if the
+ * rounds' time is over, or if only the last quarter of the experiment's time is left, which is
+ * reserved for later steps. */
 static bool enough_rounds(void *context, size_t rounds)
 {
     const struct testbed *testbed = ((const struct source *)context)->testbed;

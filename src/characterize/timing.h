@@ -13,7 +13,7 @@ struct timing_plan {
     /* maximum number of rounds at each scale; at least 5 are made even if time is short */
     unsigned full, quick;
     unsigned part; /* the rounds may take 1 / PART of testbed_rounds_ns(); 0: all of it */
-    /* Make one call of SERIES. Returns its time, ticks. */
+    /* Time SERIES once, by one call or by a block of calls. Returns the time per call, ticks. */
     uint64_t (*call)(struct testbed *testbed, void *state, size_t series);
 };
 

@@ -14,7 +14,7 @@
 #include "nfs/objects/leftover.h"
 #include "run/setup/setup.h"
 
-enum { FOUND_MAXIMUM = 100000 /* most directories, in case a server never stops listing */ };
+enum { FOUND_MAXIMUM = 100000 /* number of directories, in case a server never stops listing */ };
 
 /* TIMEOUT_NS: time limit for a reply over TCP; over UDP, a tenth of it is the first wait.
  * BUDGET_NS: default time limit for the search, and again for the removal. */
@@ -54,8 +54,8 @@ struct clean {
     const struct options *options;
     struct run_plan plan; /* plan for the set-up only: nothing is measured */
     struct setup setup;
-    /* The directory that --scratch names, or all whose names runs chose. After judge_all(): only
-     * removable ones. */
+    /* The directory that --scratch names; without --scratch, all directories with names such as
+     * runs choose. After judge_all(), only those of them that may be removed. */
     struct nfs_leftover *found;
     size_t count, capacity;
     struct arena names;
@@ -174,8 +174,8 @@ static bool is_agreed(const struct clean *clean)
 
 /* Removing */
 
-/* If a run only seems to be dead, wait for as long as a live run takes to renew its lease. Returns
- * 0, or -EINTR with ERROR set. */
+/* If the run of any directory may be alive after all, wait for as long as a live run takes to renew
+ * its lease. Returns 0, or -EINTR with ERROR set. */
 static int await_renewals(const struct clean *clean, struct error *error)
 {
     bool waits = false;

@@ -100,7 +100,7 @@ int command_start(const struct command *command, const struct command_line *line
     return (int)error.kind;
 }
 
-/* Set HINT to a suggestion, and return HINT if WORD may be a misspelt command; else NULL. */
+/* If WORD may be a misspelt command, set HINT to a suggestion and return it. Else return NULL. */
 static const char *find_misspelt(const char *word, char hint[NEAREST_HINT_SIZE])
 {
     struct nearest nearest;

@@ -1,5 +1,6 @@
 /* Finds and runs the command of a command line. Exit status: 0: success; 1: failure, or the verdict
- * is not ok; 2: usage; 3: the server could not be reached; 4: a gate can't decide. */
+ * is not ok; 2: usage; 3: the server could not be reached, refused access or stopped answering;
+ * 4: a gate can't decide. */
 #pragma once
 
 #include <stdio.h>
@@ -27,7 +28,7 @@ int command_start(const struct command *command, const struct command_line *line
  * default is TABLE's first command. Returns the exit status. */
 int command_main(const struct command_table *table, int argc, char **argv);
 
-/* Functions that print help, at most 80 columns wide, from commands' descriptions and options. */
+/* Help, at most 80 columns wide, and completion, both from commands' descriptions and options. */
 
 /* Print the first page: commands, the most used options, and examples. */
 void help_print_first(FILE *out);

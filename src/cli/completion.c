@@ -67,8 +67,9 @@ static const struct option_completion *completion_of(const struct option_entry *
     return NULL;
 }
 
-/* Return the kind of completion of ENTRY's value: a function of the script, without "_nfsbench_".
- * Sets WORDS to the value's choices, and VALUES to the values that may follow each choice. */
+/* Return the kind of completion of ENTRY's value: the name of a function of the script, without the
+ * prefix "_nfsbench_". Sets WORDS to the value's choices, and VALUES to the values that may follow
+ * each choice after "=". */
 static const char *kind_of(const struct option_entry *entry, char words[WORDS_SIZE],
                            char values[WORDS_SIZE])
 {
@@ -144,7 +145,8 @@ static void add_pattern(char pattern[WORDS_SIZE], size_t index, bool letter)
         }
 }
 
-/* Return a shell pattern for the name and the letter of entry INDEX's option. */
+/* Return a shell pattern for the name and the letter of entry INDEX's option; "" if patterns of
+ * earlier entries match both. */
 static const char *pattern_of(size_t index, char pattern[WORDS_SIZE])
 {
     pattern[0] = '\0';

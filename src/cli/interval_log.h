@@ -18,8 +18,8 @@ struct interval_log {
 };
 
 /* Set up LOG. LOG's own observer writes intervals, and passes other events on to OBSERVER's
- * functions, but with LOG instead of their context. Checks the file that OPTIONS name, which is
- * opened at the first interval. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
+ * functions, which get LOG as their context. Checks the file that OPTIONS name, which is opened at
+ * the first interval. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int interval_log_open(struct interval_log *log, const struct options *options,
                       const struct run_observer *observer, struct error *error);
 

@@ -1,5 +1,6 @@
 /* Error convention: functions return 0 or a negative errno, and describe the failure in one line
- * for people, in an error object that the caller owns. Only the command line prints the text. */
+ * for people, in an error object that the caller owns. Only commands, and not the functions that
+ * fail, print the text. */
 #pragma once
 
 /* What a failure means for the user. The values are exit statuses. */
@@ -21,6 +22,6 @@ struct error {
 int error_set(struct error *error, enum error_kind kind, int code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Return the message of CODE, a negative errno of a failed write, with advice if a limit was
- * exceeded. The text stays valid until the next call in this thread. */
+/* Return the message of CODE, a negative errno of a failed write, with advice if it is -EFBIG. The
+ * text stays valid until the next call in this thread. */
 const char *error_of_write(int code);

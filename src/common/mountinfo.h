@@ -25,7 +25,7 @@ struct mountinfo {
 int mountinfo_find(const char *text, uint64_t id, struct mountinfo *info);
 
 /* Find the mount with number ID among those of this process. Returns what mountinfo_find() returns,
- * or -ENOENT if the file can't be read. */
+ * or -ENOENT if /proc/self/mountinfo can't be read. */
 int mountinfo_read(uint64_t id, struct mountinfo *info);
 
 /* Copy the value of option NAME ("vers") in INFO to VALUE; "" for an option without a value
@@ -33,8 +33,8 @@ int mountinfo_read(uint64_t id, struct mountinfo *info);
 bool mountinfo_option(const struct mountinfo *info, const char *name,
                       char value[MOUNTINFO_VALUE_SIZE]);
 
-/* Read the file at PATH, such as mountinfo, into *TEXT, which the caller frees also on error.
- * Returns 0, an error of fopen(), or -ENOENT if nothing can be read. */
+/* Read the file at PATH, such as mountinfo, up to its first zero byte into *TEXT, which the caller
+ * frees also on error. Returns 0, an error of fopen(), or -ENOENT if nothing can be read. */
 int mountinfo_read_file(const char *path, char **text);
 
 /* Return the beginning of the line after LINE; the end of the text after the last line. */

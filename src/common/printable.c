@@ -93,7 +93,7 @@ static size_t write_or_escape(const char *text, const struct printable_character
 char *printable_copy(char *out, size_t size, const char *text)
 {
     static const char more[] = "...";
-    size_t used = 0, fits = 0; /* bytes in OUT; bytes to keep if MORE must be added */
+    size_t used = 0, fits = 0; /* USED: bytes in OUT; FITS: those to keep if MORE is appended */
     struct printable_character first;
 
     for (text = text ? text : "?"; (first = printable_first(text)).length; text += first.length) {

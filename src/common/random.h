@@ -79,7 +79,7 @@ uint64_t random_system_seed(void);
  * on Modeling and Computer Simulation 6(3), 1996). */
 struct random_zipf {
     double exponent, count;
-    double low, high; /* range of the area under the hat function that is drawn uniformly */
+    double low, high; /* range from which the area under the hat function is drawn uniformly */
     /* A rank is accepted without evaluating h() if it is at most this far above the drawn point. */
     double surely;
 };

@@ -1,4 +1,4 @@
-/* The character of a server, for the tests of its views. */
+/* A sample character, for the tests of the views of characters. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Functions of experiments that need no server: bisection, and conclusions from replies and
- * figures. */
+/* Functions of experiments that need no server: bisection, conclusions from replies and figures,
+ * texts of answers, contradictions, comparison of figures, and the schedule. */
 #include "test.h"
 
 #include "characterize/character_compare.h"
@@ -56,7 +56,7 @@ TEST_CASE(classes)
     assert_int_equal(duplicate_classify(EXIST, EXIST), DUPLICATE_AGAIN);
     assert_int_equal(duplicate_classify(IO, NOENT), DUPLICATE_OTHER);
     assert_int_equal(duplicate_classify(-5, NOENT), DUPLICATE_OTHER);
-    /* A wait is judged by its share of the slow call's time. */
+    /* A wait is judged by its share of the slow call's time, if the slow call is slow enough. */
     assert_int_equal(waiting_classify(&none, 100, 10), WAITING_NOT);
     assert_int_equal(waiting_classify(&part, 100, 10), WAITING_PARTLY);
     assert_int_equal(waiting_classify(&most, 100, 10), WAITING_WHOLLY);
