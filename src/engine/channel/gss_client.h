@@ -144,6 +144,5 @@ struct gss_client_type {
 int gss_client_open(struct gss_client **client, const struct gss_request *request,
                     const struct gss_transport *transport, struct error *error);
 
-/* Return the implementation of FLAVOR; NULL: there is none in this program, or FLAVOR needs none.
- */
+/* Return the implementation of FLAVOR; NULL: this program has none, or FLAVOR needs none. */
 const struct gss_client_type *gss_client_type(uint32_t flavor);
