@@ -1,6 +1,6 @@
 /* An observer of one thread's calls. The thread reports each step of the calls to the observer.
- * CONNECTION is the index of one of the thread's connections. A channel is connection 0. It reports
- * only new sockets and the steps of TLS, and calls send() and receive() even over UDP. */
+ * CONNECTION is the index of one of the thread's connections. A channel is connection 0. A channel
+ * reports only new sockets and the steps of TLS, and calls send() and receive() even over UDP. */
 #pragma once
 
 #include <stddef.h>
@@ -40,8 +40,8 @@ struct load_watch {
     /* Kerberos: the reply to CALL was verified and unwrapped. */
     void (*unwrapped)(void *context, unsigned connection, const struct call_slot *call);
     /* The reply to CALL was checked, with STATUS (see engine_verify_reply()). LENGTH is the length
-     * of the reply with a record mark (also over UDP). AFTER is the number of bytes (UDP:
-     * datagrams) received after the reply. */
+     * of the reply as received (Kerberos: still protected), with a record mark (also over UDP).
+     * AFTER is the number of bytes (UDP: datagrams) received after the reply. */
     void (*answered)(void *context, unsigned connection, const struct call_slot *call,
                      size_t length, size_t after, int status);
     void *context;

@@ -1,4 +1,4 @@
-/* A remote procedure, described by the names that rpcgen generates. */
+/* A remote procedure: its numbers, and the XDR routines that rpcgen generates for it. */
 #pragma once
 
 #include <rpc/rpc.h>
@@ -17,7 +17,7 @@ struct rpc_procedure {
     xdrproc_t xdr_arguments;
     xdrproc_t xdr_result;
     size_t result_size;   /* size of the decoded result, in bytes */
-    size_t reply_maximum; /* largest reply message of a single call, in bytes; 0: RPC_REPLY_USUAL */
+    size_t reply_maximum; /* longest reply to rpc_client_call(), in bytes; 0: RPC_REPLY_USUAL */
 };
 
 /* XDR routine of empty arguments and results: xdr_void(), but callable as an xdrproc_t. */

@@ -34,7 +34,7 @@ struct engine_sequence {
     void (*examine)(void *state, void *findings);
 };
 
-/* Totals of the calls that one op has made so far. */
+/* Totals of the calls that one op has made so far. TICKS: time in which any was in flight. */
 struct sequence_made {
     uint64_t calls, ticks, call_bytes, reply_bytes;
     bool first_try; /* true: every call succeeded at the first attempt */

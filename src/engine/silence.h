@@ -30,9 +30,10 @@ void silences_note(struct silences *silences, struct engine_gaps *waits,
                    const struct engine_gap *silence, uint64_t oldest);
 
 /* Note a call that was sent at SENT and answered at NOW. Its wait is long enough to be noted. The
- * call was overtaken if the server has already answered a call that was sent much later: more than
- * half of the wait after SENT and after the end of the longest silence. If so, the server did not
- * stand still, and the wait is added to WAITS. Otherwise nothing is added. */
+ * call was overtaken if the server has already answered a call that was sent much later: by more
+ * than half of the wait, counted from SENT or from the end of the longest silence, whichever is
+ * later. If so, the server did not stand still, and the wait is added to WAITS. Otherwise nothing
+ * is added. */
 void silences_note_call(const struct silences *silences, struct engine_gaps *waits, uint64_t sent,
                         uint64_t now);
 

@@ -22,7 +22,7 @@ struct engine_work {
     _Atomic uint64_t until;   /* ticks: end of the steady phase or segment; 0: it has not ended */
     uint64_t until_ns;        /* clock_raw_ns() at which to cut the block; 0: never */
     atomic_bool is_cut;       /* true: the block ended before all calls were taken */
-    /* true: all threads must end, because one has failed or the pool is closed */
+    /* true: all threads must leave run(), because one has failed or the pool is being closed */
     atomic_bool failed;
     /* Open loop: queue of blocks, used instead of this block. NULL: a closed loop. */
     struct block_queue *queue;

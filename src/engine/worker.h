@@ -99,6 +99,7 @@ void worker_pool_finish(struct engine *engine);
 /* Wait at most WAIT_NS until the oldest block is finished or a worker asks for more calls. If the
  * block is not finished, returns -EAGAIN; if worker_pool_wants_block(), the caller should then
  * submit another block. If the block is finished, or an error has ended all workers, adds the
- * block's results to BLOCK and TALLY, removes the block, and returns as engine_run(). */
+ * block's results to BLOCK and TALLY, removes the block, and returns as engine_run(). An error also
+ * removes all later blocks. */
 int worker_pool_collect(struct engine *engine, struct block *block, struct engine_tally *tally,
                         uint64_t wait_ns, struct error *error);

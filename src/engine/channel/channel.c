@@ -32,7 +32,7 @@ struct channel {
     uint32_t number; /* number of the latest call in the series XIDS */
     uint32_t xid;    /* xid of the latest call */
     uint8_t *buffer; /* received bytes */
-    /* Longest record that fits into BUFFER, in bytes. BUFFER has room for one record mark more. */
+    /* Longest record, in bytes, with its mark. BUFFER has room for one more record mark. */
     size_t capacity;
     size_t filled;            /* bytes in BUFFER */
     size_t consumed;          /* bytes at the start of BUFFER that belong to the latest reply */

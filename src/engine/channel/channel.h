@@ -72,7 +72,7 @@ struct channel_counts {
     uint64_t retransmissions; /* number of messages sent again after a timeout or reconnection */
     uint64_t reconnections;   /* number of connections made in place of earlier ones */
     uint64_t unmatched;       /* number of replies with an unexpected xid */
-    uint64_t early;           /* number of unmatched replies to calls that were not sent yet */
+    uint64_t early;           /* number of unmatched replies whose xid no call has used yet */
     /* Number of attempts to renew a security context that the server no longer knew. */
     uint64_t renewals;
 };

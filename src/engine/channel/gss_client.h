@@ -94,13 +94,15 @@ struct gss_client_type {
     int (*seal)(struct gss_client *client, const struct channel_message *message, bool first,
                 struct channel_message *sealed);
 
-    /* Verify REPLY and replace it by a plain one, which is valid until the next reply; REPLY's
-     * sealed then has the received bytes. Returns -EKEYEXPIRED if the context must be renewed. */
+    /* Verify REPLY and replace it by a plain one, which is valid until the next reply, renew(),
+     * encode_end() or do_part(). REPLY's sealed then has the received bytes. Returns -EKEYEXPIRED
+     * if the context must be renewed. */
     int (*open_reply)(struct gss_client *client, struct channel_reply *reply);
 
     bool (*has_part)(const struct gss_client *client, enum gss_part part);
 
-    /* Execute only the step PART, so that it can be timed, on MESSAGE or REPLY of this context. */
+    /* Execute only the step PART, so that it can be timed, on MESSAGE or REPLY of this context.
+     * Neither may be NULL. */
     int (*do_part)(struct gss_client *client, enum gss_part part,
                    const struct channel_message *message, const struct gss_reply *reply);
 
@@ -137,10 +139,10 @@ struct gss_client_type {
     void *(*tirpc_auth)(void *client, const struct gss_request *request);
 };
 
-/* Establish a context for REQUEST's flavor. Returns as open() does, or -ENOTSUP if this program was
- * built without the flavor. */
+/* Establish a context for REQUEST's flavor, which must not be 0. Returns as open() does, or
+ * -ENOTSUP if this program was built without the flavor. */
 int gss_client_open(struct gss_client **client, const struct gss_request *request,
                     const struct gss_transport *transport, struct error *error);
 
-/* Return the implementation of FLAVOR; NULL: this program was built without it. */
+/* Return the implementation of FLAVOR; NULL: this program has none, or FLAVOR needs none. */
 const struct gss_client_type *gss_client_type(uint32_t flavor);

@@ -16,10 +16,10 @@ void rpc_client_close(struct rpc_client *client);
 
 /* Make one call and decode its result into RESULT, which is zeroed first. Returns 0, and RESULT
  * must be freed with xdr_free(procedure->xdr_result, result); or, with ERROR set and nothing to
- * free: -EINVAL if ARGUMENTS can't be encoded; -EPROTONOSUPPORT if the server doesn't have the
- * program, version or procedure; -EACCES if it rejects the credential; -EPROTO if it refuses for
- * another reason; -EBADMSG if the reply can't be decoded or is too long; -EMSGSIZE if trailing
- * bytes follow it and are refused; or the error of channel_exchange(). */
+ * free: -EINVAL or -ENOMEM if ARGUMENTS can't be encoded; -EPROTONOSUPPORT if the server doesn't
+ * have the program, version or procedure; -EACCES if it rejects the credential; -EPROTO if it
+ * refuses for another reason; -EBADMSG if the reply can't be decoded or is too long; -EMSGSIZE if
+ * bytes follow the result and are refused; or the error of channel_exchange(). */
 int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *procedure,
                     void *arguments, void *result, struct error *error);
 
@@ -37,9 +37,9 @@ struct rpc_client_reply {
     struct gss_reply sealed;    /* protected reply as received; valid until the next call */
 };
 
-/* Make the call in MESSAGE. Returns as rpc_client_call() does, but does not check the result. If an
- * RPC reply came, REPLY's header is set, even if the server refused the call. PROCEDURE only gives
- * a name. */
+/* Make the call in MESSAGE. Returns as rpc_client_call() does, but checks neither the result nor
+ * the reply's length. If an RPC reply came, REPLY's header is set, even if the server refused the
+ * call. PROCEDURE only gives a name. */
 int rpc_client_exchange(struct rpc_client *client, const struct rpc_procedure *procedure,
                         const struct channel_message *message, struct rpc_client_reply *reply,
                         struct error *error);

@@ -24,7 +24,8 @@ struct socket_io {
     uint64_t over_ns; /* deadline_now_ns() at which the exchange ends; 0: not set yet */
 };
 
-/* Set the time limit of each exchange from now on to WAIT_NS. Returns 0 or a negative errno. */
+/* Set the time limit of each exchange from now on to WAIT_NS. The caller must do this again for
+ * each new FD. Returns 0 or a negative errno. */
 int socket_io_set_wait(struct socket_io *io, uint64_t wait_ns);
 
 /* Check whether an exchange that has no reply yet may continue, after a sleep of SLEPT_NS. The

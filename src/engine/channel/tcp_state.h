@@ -51,7 +51,7 @@ void tcp_sums_add(struct tcp_sums *sums, const struct tcp_reading *before,
 
 /* Figures computed from sums. Shares are 0 to 1; NAN: unknown. */
 struct tcp_figures {
-    double rtt_ns, rtt_variation_ns; /* means over the readings at the ends of the periods */
+    double rtt_ns, rtt_variation_ns; /* means of the readings after the periods */
     double rtt_least_ns;             /* least round trip time of all connections */
     double retransmitted;            /* share of the sent data segments */
     double out_of_order;             /* share of the received data segments */
