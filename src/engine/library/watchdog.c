@@ -42,8 +42,8 @@ static void shut_socket_down(struct watchdog_watch *watch, enum watchdog_bite wh
     shutdown(watch->fd, SHUT_RDWR);
 }
 
-/* Shut the socket of WATCH down if a limit is exceeded or a stop is requested. Returns whether the
- * wait that the previous check saw still lasted. */
+/* Shut the socket of WATCH down if a limit is exceeded or a stop is requested. Returns whether one
+ * wait has lasted since the previous check. */
 static bool check_socket(struct watchdog_watch *watch, uint64_t now)
 {
     uint64_t turns = atomic_load_explicit(&watch->turns, memory_order_relaxed);

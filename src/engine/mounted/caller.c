@@ -50,11 +50,13 @@ struct caller_answer {
 };
 
 struct caller_shared {
-    /* Number of calls prepared, made or cleared; it grows as long as the process makes progress. */
+    /* Number of calls prepared, made or cleared, including the calls of the other processes. It
+     * grows as long as any of the processes makes progress. */
     atomic_uint_fast64_t done;
     atomic_bool stop;
-    /* For the other processes. OTHERS_BEGUN: how many have begun. OTHERS_CALLS: sum of their calls,
-     * to which each process adds when it ends. OTHERS_END: true: they must end. */
+    /* OTHERS_BEGUN: number of other processes that have made their first call. OTHERS_CALLS: sum
+     * of the other processes' calls; each process adds its number when it ends. OTHERS_END: true:
+     * the other processes must end. */
     atomic_uint others_begun;
     atomic_uint_fast64_t others_calls;
     atomic_bool others_end;
