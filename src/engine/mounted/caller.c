@@ -136,15 +136,15 @@ static int start_others(const struct caller *caller, struct operation_objects *o
         if (pid < 0)
             return end_others(caller, i), code;
     }
-    /* No time limit: if another process never begins, the main process kills this process. */
+    /* No time limit: if all processes are stuck, the main process kills this process. */
     while (atomic_load(&shared->others_begun) < wanted)
         deadline_pause(OTHERS_LOOK_NS);
     return 0;
 }
 
-/* Return whether to cut the block after call NUMBER, which took TICKS, because the block's time is
- * over and more calls are left. After a quick call the time is not read, because a block of quick
- * calls does not take long. */
+/* Return whether to cut the block after call NUMBER: the block's time is over, and more calls are
+ * left. TICKS is the duration of the call. After a quick call the time is not read, because a block
+ * of quick calls does not take long. */
 static bool is_cut_after(const struct caller *caller, const struct caller_request *request,
                          size_t number, uint64_t ticks)
 {
