@@ -16,7 +16,7 @@ enum { CALLER_OTHERS_MAXIMUM = 64 };
 
 struct caller_options {
     const char *target;   /* directory or file that the user named */
-    uint64_t patience_ns; /* maximum time in which no process completes a call */
+    uint64_t patience_ns; /* maximum time without a completed call of any process */
     bool verify;          /* true: verify the data of READ and WRITE */
     /* Number of other processes. Each makes the measured calls in a closed loop, which begins
      * before a block's first call and ends after the block's last call. Only for operations whose
