@@ -343,9 +343,9 @@ static int report_silence(struct caller *caller, struct error *error)
                      caller->options.target, (double)caller->options.patience_ns / 1e9);
 }
 
-/* Wait until the process has answered. Unless LAST is true, a requested stop is passed to the
- * process. Returns 0, or -ETIMEDOUT with ERROR set if the process makes no progress for too
- * long. */
+/* Wait until the process has answered. If the user requests a stop meanwhile, pass it to the
+ * process unless LAST is true. Returns 0, or -ETIMEDOUT with ERROR set if no process makes progress
+ * for the time PATIENCE_NS. */
 static int wait_for_answer(struct caller *caller, bool last, struct error *error)
 {
     struct pollfd polled = {.fd = caller->socket, .events = POLLIN};

@@ -15,8 +15,8 @@ static const char *const procedures[MOUNTSTATS_PROCEDURES] = {
     "READDIR", "READDIRPLUS", "FSSTAT",  "FSINFO", "PATHCONF", "COMMIT",
 };
 
-/* Return whether the text AT begins with POINT and " with fstype nfs ". In AT, white space and
- * backslashes of a name are octal escapes, such as \040, as in mountinfo. */
+/* Return whether the text AT begins with POINT and " with fstype nfs ". Only AT has octal escapes,
+ * such as \040, for white space and backslashes of names, as in mountinfo. */
 static bool starts_with_point(const char *at, const char *point)
 {
     for (; *point; point++) {

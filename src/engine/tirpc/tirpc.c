@@ -192,10 +192,10 @@ static int connect_client(struct tirpc_engine *tirpc, struct error *error)
 
 /* Xids */
 
-/* Count a reply to another call, which libtirpc skips. Don't count the call's own next two xids,
- * because libtirpc repeats a call up to twice with the next xids (see set_xid()) after refreshing a
- * credential. Count nothing during a protected call, because libtirpc may make any number of calls
- * for a new security context. */
+/* Count the reply with XID, which libtirpc skips, if it is not the current call's. The call has its
+ * xid and the next two, because libtirpc repeats a call up to twice with the next xids (see
+ * set_xid()) after refreshing a credential. Count nothing during a protected call, because libtirpc
+ * may make any number of calls for a new security context. */
 static void note_reply(void *context, uint32_t xid)
 {
     enum { REFRESHES = 2 };
