@@ -35,10 +35,10 @@ struct tls_client {
     const struct tls_client_type *type;
 };
 
-/* TLS session of one connection. CALLS send and receive through the session; use them instead of
- * system calls on the socket. Zeroed: there is no session. */
+/* TLS session of one connection. To send and receive, use the functions of CALLS instead of system
+ * calls on the socket. Zero the structure before its first use. */
 struct tls_session {
-    struct load_watched watched; /* observer of the session; set by the owner */
+    struct load_watched watched; /* observer of the session, if any; set by the owner */
     const struct tls_client_type *type;
     struct rpc_tls *tls; /* NULL: no session */
     struct load_watch calls;
@@ -55,8 +55,8 @@ struct tls_client_type {
     void (*resume)(struct tls_client *client, bool resumes);
     struct tls_counts (*counts)(const struct tls_client *client);
 
-    /* begin() begins a session (see tls_session_begin()), end() ends it, and why() returns why the
-     * session failed (-EPROTO). */
+    /* begin() begins a session (see tls_session_begin()), and end() ends it. After the session has
+     * failed with -EPROTO, why() returns the reason. */
     int (*begin)(struct tls_session *session, struct tls_client *client, struct socket_io *io,
                  const struct endpoint *endpoint, struct error *error);
     void (*end)(struct rpc_tls *tls);

@@ -132,9 +132,9 @@ static void take_reply(struct libnfs_call *call, const struct libnfs_reply *repl
 
 /* Sending calls */
 
-/* Return PEER's copy of MESSAGE with PLACE written into the copy, which write_place() overwrites
- * when it is called again. MESSAGE itself must not change, because other threads use MESSAGE.
- * Returns NULL if out of memory. */
+/* Write PLACE into PEER's copy of MESSAGE. MESSAGE itself must not change, because other threads
+ * use MESSAGE. Returns the copy, which is valid until the next call of write_place(), or NULL if
+ * out of memory. */
 static const uint8_t *write_place(struct libnfs_peer *peer, const struct channel_message *message,
                                   const struct engine_place *place)
 {

@@ -6,8 +6,8 @@
 #include "common/address.h"
 
 enum {
-    /* Bytes that a connection may receive in addition for each call in flight, because replies to
-     * calls that were given up may come. */
+    /* The watchdog lets a wait receive the longest reply and this number of bytes more, both times
+     * the depth. The additional bytes are for replies to calls that were given up. */
     BYTES_BESIDE = 64 * 1024
 };
 
@@ -164,8 +164,8 @@ static void note_reply(void *context, uint32_t xid)
     tally->counts.early++;
 }
 
-/* Return 0 for an early reply, because libnfs doesn't decode it, and for a reply that follows the
- * protocol, because libnfs can decode it. Return -EBADMSG for any other record. */
+/* Return whether libnfs may have the record in BYTES: 0 for an early reply, which libnfs skips, and
+ * for a reply that follows the protocol; -EBADMSG for any other record. */
 static int check_record(void *context, const uint8_t *bytes, size_t length)
 {
     const struct libnfs_connection *connection = context;

@@ -46,8 +46,8 @@ struct libnfs_peer {
     const struct engine_config *config;
     struct libnfs_connection *connections;
     size_t count, in_flight, lost;
-    /* In ticks: time of the latest reply. If this reply left no call in flight: time at which the
-     * next calls began. */
+    /* In ticks: time of the latest reply, or the time when calls began while no call was in flight,
+     * whichever is later. */
     uint64_t answered_at;
     struct pollfd *polled; /* array for poll(), indexed by connection */
     struct libnfs_arguments *arguments;

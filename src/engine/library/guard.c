@@ -156,7 +156,7 @@ static int take_datagram(struct guard *guard, const uint8_t *bytes, size_t lengt
 }
 
 /* If this thread has a guard, check BYTES, of which GOT bytes were received (-1: receiving
- * failed). Returns GOT, or -1 with errno EBADMSG from a bad message on. */
+ * failed). Returns GOT. Once a message was bad, returns -1 with errno EBADMSG. */
 static ssize_t check_received(const void *bytes, ssize_t got)
 {
     struct guard *guard = guarding;

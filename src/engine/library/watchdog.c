@@ -13,8 +13,9 @@
 
 enum {
     LOOK_NS = 50 * 1000 * 1000,
-    /* Interval between checks while a slow call lasts, so that few bytes arrive between two checks.
-     * If no call is slow, every second interval has this length. */
+    /* Interval between checks while a call is slow, which means that it lasts for two checks. Few
+     * bytes then arrive between checks. If no call is slow, every second interval has this length
+     * and the other ones have LOOK_NS. */
     CLOSER_LOOK_NS = 5 * 1000 * 1000,
 };
 
@@ -42,8 +43,8 @@ static void shut_socket_down(struct watchdog_watch *watch, enum watchdog_bite wh
     shutdown(watch->fd, SHUT_RDWR);
 }
 
-/* Shut the socket of WATCH down if a limit is exceeded or a stop is requested. Returns whether the
- * wait that the previous check saw still lasted. */
+/* Shut the socket of WATCH down if a limit is exceeded or a stop is requested. Returns whether one
+ * wait has lasted since the previous check. */
 static bool check_socket(struct watchdog_watch *watch, uint64_t now)
 {
     uint64_t turns = atomic_load_explicit(&watch->turns, memory_order_relaxed);
@@ -79,7 +80,7 @@ static void sleep_for(uint64_t nanoseconds)
 }
 
 /* The watchdog's thread. It handles signals, because libtirpc blocks them in other threads during a
- * call. If a wait lasts for two checks, the thread checks more often until the wait ends. */
+ * call. From the second check of a wait until the wait ends, the thread checks more often. */
 static void *keep_watch(void *unused)
 {
     bool closer = false;

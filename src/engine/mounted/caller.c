@@ -50,11 +50,13 @@ struct caller_answer {
 };
 
 struct caller_shared {
-    /* Number of calls prepared, made or cleared; it grows as long as the process makes progress. */
+    /* Number of calls prepared, made or cleared, including the calls of the other processes. It
+     * grows as long as any of the processes makes progress. */
     atomic_uint_fast64_t done;
     atomic_bool stop;
-    /* For the other processes. OTHERS_BEGUN: how many have begun. OTHERS_CALLS: sum of their calls,
-     * to which each process adds when it ends. OTHERS_END: true: they must end. */
+    /* OTHERS_BEGUN: number of other processes that have made their first call. OTHERS_CALLS: sum
+     * of the other processes' calls; each process adds its number when it ends. OTHERS_END: true:
+     * the other processes must end. */
     atomic_uint others_begun;
     atomic_uint_fast64_t others_calls;
     atomic_bool others_end;
@@ -134,15 +136,15 @@ static int start_others(const struct caller *caller, struct operation_objects *o
         if (pid < 0)
             return end_others(caller, i), code;
     }
-    /* No time limit: if another process never begins, the main process kills this process. */
+    /* No time limit: if all processes are stuck, the main process kills this process. */
     while (atomic_load(&shared->others_begun) < wanted)
         deadline_pause(OTHERS_LOOK_NS);
     return 0;
 }
 
-/* Return whether to cut the block after call NUMBER, which took TICKS, because the block's time is
- * over and more calls are left. After a quick call the time is not read, because a block of quick
- * calls does not take long. */
+/* Return whether to cut the block after call NUMBER: the block's time is over, and more calls are
+ * left. TICKS is the duration of the call. After a quick call the time is not read, because a block
+ * of quick calls does not take long. */
 static bool is_cut_after(const struct caller *caller, const struct caller_request *request,
                          size_t number, uint64_t ticks)
 {
@@ -341,9 +343,9 @@ static int report_silence(struct caller *caller, struct error *error)
                      caller->options.target, (double)caller->options.patience_ns / 1e9);
 }
 
-/* Wait until the process has answered. Unless LAST is true, a requested stop is passed to the
- * process. Returns 0, or -ETIMEDOUT with ERROR set if the process makes no progress for too
- * long. */
+/* Wait until the process has answered. If the user requests a stop meanwhile, pass it to the
+ * process unless LAST is true. Returns 0, or -ETIMEDOUT with ERROR set if no process makes progress
+ * for the time PATIENCE_NS. */
 static int wait_for_answer(struct caller *caller, bool last, struct error *error)
 {
     struct pollfd polled = {.fd = caller->socket, .events = POLLIN};

@@ -16,7 +16,7 @@ enum { CALLER_OTHERS_MAXIMUM = 64 };
 
 struct caller_options {
     const char *target;   /* directory or file that the user named */
-    uint64_t patience_ns; /* time limit of one call */
+    uint64_t patience_ns; /* maximum time without a completed call of any process */
     bool verify;          /* true: verify the data of READ and WRITE */
     /* Number of other processes. Each makes the measured calls in a closed loop, which begins
      * before a block's first call and ends after the block's last call. Only for operations whose
@@ -71,8 +71,8 @@ struct caller_errors {
 
 /* Make BLOCK's calls, which were prepared, and set BLOCK as engine_run() does. Returns 0 with
  * ERRORS set, or a negative errno with ERROR set: -EINTR if asked to stop; -ETIMEDOUT
- * (ERROR_UNREACHABLE) if a call took longer than the options allow. The calling process is then
- * killed, and later requests to CALLER fail with -ETIMEDOUT. */
+ * (ERROR_UNREACHABLE) if no call was completed for PATIENCE_NS. After -ETIMEDOUT, the calling
+ * process has been killed, and later requests to CALLER fail with -ETIMEDOUT. */
 int caller_run(struct caller *caller, const struct mounted_operation *operation,
                struct block *block, struct caller_errors *errors, struct error *error);
 

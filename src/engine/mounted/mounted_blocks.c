@@ -41,9 +41,9 @@ static int read_mountstats(const struct series_set *set, struct mountstats *stat
                                  point, strerror(-code));
 }
 
-/* Make a block. Set *GOOD to false if it must be made again, because it sent unexpected RPCs. A
- * block that was cut short is always good. A block with failed calls is good, too, because a call
- * on a stale handle may send no RPC. Cut blocks and blocks with unexpected RPCs don't contribute to
+/* Make a block. Set *GOOD to false if the block sent unexpected RPCs and must be made again. A
+ * block that was cut short or has failed calls is always good; for example, a call on a stale
+ * handle may send no RPC. Only blocks that were not cut and sent the expected RPCs contribute to
  * the mean numbers of RPCs. */
 static int run_block_once(struct series_set *set, struct run_series *series, struct block *block,
                           struct engine_tally *tally, bool *good, struct error *error)

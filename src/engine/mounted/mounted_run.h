@@ -45,9 +45,9 @@ bool mounted_is_nfs3(const struct mountinfo *info, char *what, size_t size);
 int mounted_add_ops(struct series_set *set, struct error *error);
 
 /* Make a block (mounted_blocks.c). If the kernel's client sent unexpected RPCs, according to
- * /proc/self/mountstats, discard the block and make it again, up to a few times; but keep a block
- * that was cut short or has failed calls. Returns 0, or a negative errno with ERROR set: -EPROTO if
- * all attempts were discarded. */
+ * /proc/self/mountstats, discard the block and make it again, up to a few times. A block that was
+ * cut short or has failed calls is not discarded. Returns 0, or a negative errno with ERROR set:
+ * -EPROTO if all attempts were discarded. */
 int mounted_run_block(struct series_set *set, struct run_series *series, struct block *block,
                       struct engine_tally *tally, struct error *error);
 int mounted_prepare(struct series_set *set, const struct run_series *series, size_t count,

@@ -59,10 +59,10 @@ static int add_baseline(struct series_set *set, struct error *error)
     return code;
 }
 
-/* Return the series of OPERATION's baseline. Add it if it does not exist. Baselines are added after
- * all ops, so that an op has the same index in both results of a comparison. If the baseline can't
- * be measured, return the series of MOUNTED_CACHED; for example, with mount option noac the client
- * sends a GETATTR before it reads its cache. */
+/* Return the series of OPERATION's baseline. Add this series if it does not exist. Baselines are
+ * added after all ops, so that an op has the same index in both results of a comparison. If the
+ * baseline can't be measured, warn and return the series of MOUNTED_CACHED. Example: with the mount
+ * option noac, the client sends a GETATTR before it reads its cache. */
 static const struct run_series *find_baseline(struct series_set *set,
                                               const struct mounted_operation *operation)
 {

@@ -15,8 +15,8 @@ static const char *const procedures[MOUNTSTATS_PROCEDURES] = {
     "READDIR", "READDIRPLUS", "FSSTAT",  "FSINFO", "PATHCONF", "COMMIT",
 };
 
-/* Return whether the text AT begins with POINT and " with fstype nfs ". In AT, white space and
- * backslashes of a name are octal escapes, such as \040, as in mountinfo. */
+/* Return whether the text AT begins with POINT and " with fstype nfs ". Only AT has octal escapes,
+ * such as \040, for white space and backslashes of names, as in mountinfo. */
 static bool starts_with_point(const char *at, const char *point)
 {
     for (; *point; point++) {
@@ -85,9 +85,9 @@ static int parse_numbers(const char *at, uint64_t *numbers, int count)
     return count;
 }
 
-/* Add a connection from a line that begins with "xprt:". The format is "tcp PORT bound connected
- * connecting idle SENT received unknown in-flight BACKLOG SLOTS ..." or "udp PORT bound SENT ...".
- * Other transports are ignored. */
+/* Add a connection. AT is the text after "xprt:" in its line. The format is "tcp port bound
+ * connected connecting idle SENT received unknown in-flight BACKLOG SLOTS ..." or "udp port bound
+ * SENT ...", of which SENT, BACKLOG and SLOTS are used. Other transports are ignored. */
 static void add_connection(const char *at, struct mountstats *stats)
 {
     enum { SENT = 0, BACKLOG = 4, SLOTS = 5, TCP_BEFORE = 5, UDP_BEFORE = 2 };

@@ -59,15 +59,15 @@ struct mounted_operation {
     const char *baseline; /* name of the operation whose cost is subtracted; NULL: none */
     const char *needs;    /* required mount option; NULL: none */
     /* true: several processes can make the same prepared calls again and again, and each call sends
-     * its RPC; false: repeated calls would fail or send no RPC. */
+     * its RPC, if any; false: repeated calls would fail or not send their RPC. */
     bool repeats;
     /* Steps for call NUMBER, in this order. PREPARE: prepare the call; the steps end at the first
-     * error. SETTLE: finish preparing COUNT calls. RENEW: just before the call, change its data or
-     * undo the effects of the previous call, without an RPC. MAKE: make the call; only this is
-     * timed. CHECK: if requested, verify or note the call's data, without an RPC. CLEAR: remove the
-     * call's files, and verify the data that it wrote; all steps are executed, even after an error.
-     * All functions but MAKE may be NULL. All but RENEW return 0, a negative errno or
-     * -OPERATION_DATA_MISMATCH. */
+     * error. SETTLE: after all COUNT calls' PREPARE, finish preparing them. RENEW: just before the
+     * call, change its data or undo the effects of the previous call, without an RPC. MAKE: make
+     * the call; only this is timed. CHECK: if requested, verify or note the call's data, without an
+     * RPC. CLEAR: remove the call's files, and verify the data that it wrote; all steps are
+     * executed, even after an error. All functions but MAKE may be NULL. All but RENEW return 0, a
+     * negative errno or -OPERATION_DATA_MISMATCH. */
     int (*prepare[OPERATION_STEPS])(struct operation_objects *objects, size_t number);
     int (*settle)(struct operation_objects *objects, size_t count);
     void (*renew)(struct operation_objects *objects, size_t number);
@@ -79,7 +79,7 @@ struct mounted_operation {
 /* Baseline of most operations: attributes from the client's cache, however old. */
 #define MOUNTED_CACHED "cached"
 
-/* Baseline of reads: a read from the page cache. */
+/* Baseline of the op "read": a read from the page cache. */
 #define MOUNTED_READ_CACHED "read-cached"
 
 /* Table of all operations; ends with an entry whose OP is NULL. */

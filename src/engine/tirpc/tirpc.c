@@ -15,7 +15,8 @@
 #include "engine/library/watchdog.h"
 
 enum {
-    BYTES_BESIDE_REPLY = 64 * 1024, /* allowance for record marks and replies to abandoned calls */
+    /* bytes that a call may receive besides its reply: record marks, replies to abandoned calls */
+    BYTES_BESIDE_REPLY = 64 * 1024,
     RECONNECT_PAUSE_NS = 100 * 1000 * 1000,
 };
 
@@ -54,8 +55,9 @@ static AUTH *make_auth(const struct identity *identity)
     return authunix_create(machine, identity->uid, identity->gid, (int)identity->gid_count, gids);
 }
 
-/* Return the total timeout of a call in ns. A channel's calls have the same total timeout. Over
- * UDP, libtirpc retransmits after equal waits until the total timeout is over. */
+/* Return the total timeout of a call in ns, which is that of a channel's call. TCP: TIMEOUT_NS.
+ * UDP: the sum of the channel's waits, which double. libtirpc retransmits after equal waits
+ * instead, until the total timeout is over. */
 static uint64_t total_patience(const struct tirpc_engine *tirpc)
 {
     const struct channel_options *options = &tirpc->config.channel;
@@ -190,10 +192,10 @@ static int connect_client(struct tirpc_engine *tirpc, struct error *error)
 
 /* Xids */
 
-/* Count a reply to another call, which libtirpc skips. Don't count the call's own next two xids,
- * because libtirpc repeats a call up to twice with the next xids (see set_xid()) after refreshing a
- * credential. Count nothing during a protected call, because libtirpc may make any number of calls
- * for a new security context. */
+/* Count the reply with XID, which libtirpc skips, if it is not the current call's. The call has its
+ * xid and the next two, because libtirpc repeats a call up to twice with the next xids (see
+ * set_xid()) after refreshing a credential. Count nothing during a protected call, because libtirpc
+ * may make any number of calls for a new security context. */
 static void note_reply(void *context, uint32_t xid)
 {
     enum { REFRESHES = 2 };

@@ -1,6 +1,7 @@
 /* The closed loop of engine wire under load. Each connection keeps as many calls in flight as the
- * load requests, or pauses between calls for the think times of a user. For ops of several calls,
- * one connection makes one op at a time, with all its ready calls in flight. */
+ * load requests, or pauses between calls for the think times of a user. Ops of several calls
+ * have a load of only one connection, which makes one op at a time, with all ready calls of this op
+ * in flight up to the depth. */
 #include <errno.h>
 #include <sys/prctl.h>
 
@@ -17,8 +18,8 @@ static void put_reserved(struct pipeline *pipeline, struct link *link)
     }
 }
 
-/* Let LINK's calls wait for room in the server's window of GSS sequence numbers. A reply makes room
- * if its link has the same security context. */
+/* Let LINK's calls wait for room in the server's window of GSS sequence numbers. A reply on any
+ * link with the same security context makes room. */
 static void hold_for_window(struct pipeline *pipeline, struct link *link)
 {
     pipeline->held = true;
@@ -117,7 +118,7 @@ static int refill_link(struct pipeline *pipeline, struct link *link, uint64_t no
 /* Waiting */
 
 /* Make calls on links whose think time is over. Returns 0 or a negative errno. Sets *NEXT to the
- * time, in ticks, at which the first of the other think times ends, or to 0 if there is none. */
+ * time, in ticks, at which the next think time ends, or to 0 if no user thinks. */
 static int resume_thought(struct pipeline *pipeline, uint64_t now, uint64_t *next)
 {
     int code = 0;

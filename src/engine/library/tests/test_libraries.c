@@ -1,5 +1,5 @@
 /* Replies with one wrong word, or cut short, to calls that a library makes and decodes. In each
- * case the engine must return the call's status or an error, and the process must not crash. */
+ * case engine_run() must return 0, or an error with a message, and the process must not crash. */
 #include "golden.h"
 #include "listener.h"
 

@@ -1,5 +1,5 @@
-/* Tests of reading the kernel's texts about mounts, as Linux 6.1 writes them; and of the process
- * that makes system calls, on the file system of the tests. */
+/* Tests of reading the kernel's texts about mounts, as Linux 6.1 writes them; of the process that
+ * makes system calls, on the file system of the tests; and of the table of system calls. */
 
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -306,7 +306,8 @@ static size_t make_calls(const struct mounted_operation *operation, size_t wante
 }
 
 /* Each operation can be made twice, because its files are cleared. FSINFO is left out, because it
- * would reconfigure the tests' own file system. */
+ * would reconfigure the tests' own file system. Without O_DIRECT, only operations on the target are
+ * tested. */
 TEST_CASE_WITH(operations, set_up, tear_down)
 {
     enum { CALLS = 5 };

@@ -1,4 +1,5 @@
-/* Tests of plans with engine tirpc: the load that it makes, and the options that it refuses. */
+/* Tests of plans with engine tirpc: its load, the options that it refuses, and a comparison with
+ * engine wire. */
 #include "job/plan.h"
 #include "sweep/variants.h"
 
