@@ -61,7 +61,7 @@ struct schedule {
 struct pipeline_op {
     /* the block's call, whose ops are sequences of several calls; NULL: each op is a single call */
     const struct engine_call *call;
-    struct sequence_made made; /* totals; TICKS: sum of the ended times with calls in flight */
+    struct sequence_made made; /* totals; TICKS: total of the past periods with calls in flight */
     uint64_t busy_from;        /* ticks: time since which the op has calls in flight */
     int status;                /* status of the failed call that ends the op; 0: none */
 };
