@@ -156,8 +156,8 @@ struct connection_reply {
 
 /* Store in REPLIES all received replies to calls in flight, and their number in *COUNT. REPLIES
  * must have room for the connection's depth. Free the slots of these calls. NOW is the time of
- * arrival in ticks. Returns 0, -EMSGSIZE if a message is longer than allowed, or another negative
- * errno if a protected reply is not valid. */
+ * arrival in ticks. Returns 0, -EMSGSIZE if a message over TCP is longer than allowed, or another
+ * negative errno if a protected reply is not valid. */
 int connection_take(struct connection *connection, uint64_t now, struct connection_reply *replies,
                     size_t *count);
 
