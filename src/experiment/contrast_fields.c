@@ -41,8 +41,9 @@ static const char *mount_adds(const void *object, const void *root, char room[FI
         wire, mount, us(added.estimate), number_interval(&added, 1000, 3, false, bracket));
 }
 
-/* Return the mount's number of connections; NAN if it has only one, or unless exactly one side is
- * on a mount. Because calls are made one at a time, the mount uses its connections in turn. */
+/* If exactly one side is on a mount, return the mount's largest number of connections; NAN if it
+ * has only one. Otherwise return NAN. Because calls are made one at a time, the mount uses its
+ * connections in turn. */
 static double mount_connections(const void *object, const void *root)
 {
     const struct experiment_result *experiment = object;

@@ -33,9 +33,10 @@ enum experiment_preset {
 extern const char *const experiment_preset_names[];
 
 /* The figures of one unit of a cell, and their names for programs. Shares are 0 to 1. A figure is
- * NAN if it is unknown or not measured: an open loop has no typical rate and no figures of null
- * calls, a closed loop has no lateness, and a client that spins has no figures of its threads'
- * processor use. Processors and links are watched during the op's blocks. */
+ * NAN if it is unknown or not measured. For example, an open loop has no typical rate, no
+ * turn-around and no figures of null calls, a closed loop has no lateness, and a client that spins
+ * has no figures of its threads' processor use. Processors and links are watched during the op's
+ * blocks. */
 #define CELL_FIGURES_EACH(X)                                                                       \
     X(CELL_RATE, "throughput_per_s")           /* mean */                                          \
     X(CELL_TYPICAL_RATE, "typical_rate_per_s") /* calls in flight / typical time of a call */      \
@@ -67,7 +68,7 @@ extern const char *const experiment_preset_names[];
     X(CELL_BYTES, "rx_bytes_per_call")                                                             \
     X(CELL_INTERRUPTS, "interrupts_per_call")                                                      \
     X(CELL_NET_RX, "net_rx_per_call")                                                              \
-    /* TCP figures of some of the op's connections, from the client's kernel (tcp_state.h). */     \
+    /* tcp_: TCP figures of some of the op's connections, by the client's kernel (tcp_state.h). */ \
     X(CELL_RTT, "tcp_rtt_ns")                        /* mean of the smoothed RTT */                \
     X(CELL_RTT_LEAST, "tcp_rtt_min_ns")              /* minimum RTT of the last minutes */         \
     X(CELL_RTT_VARIATION, "tcp_rttvar_ns")           /* mean deviation of the RTT */               \
@@ -110,10 +111,11 @@ struct experiment_cell {
     size_t units;
     /* for each unit: number of the experiment's units that were measured before it */
     size_t order[UNITS_MAXIMUM];
-    size_t invalid;                          /* number of UNITS with an invalid verdict */
-    bool out_of_reach;                       /* the cell's rate can't be reached */
-    enum objective_answer answer;            /* in a search: whether the cell met the objective */
-    struct interval intervals[CELL_FIGURES]; /* levels over UNITS; if UNITS is 1, WITHIN's ends */
+    size_t invalid;               /* number of UNITS with an invalid verdict */
+    bool out_of_reach;            /* the cell's rate can't be reached */
+    enum objective_answer answer; /* in a search: whether the cell met the objective */
+    /* means over UNITS with 95 % intervals; if UNITS is 1, the ends are those of WITHIN */
+    struct interval intervals[CELL_FIGURES];
     bool has_little;
     struct little little;
     enum bottleneck bottleneck;
@@ -217,7 +219,8 @@ struct experiment_result {
     const char *reference; /* variant that all other variants are compared with; NULL if none */
     bool check_in_time;    /* round trips include the verification of protected replies */
     double unit_seconds;   /* duration of a unit; 0 if a number of calls ends a unit */
-    /* REPEATS: each cell's number of units if time was short for REPEATS_USUAL; else both are 0 */
+    /* If there was no time for REPEATS_USUAL units of each cell, REPEATS is the smaller number of
+     * units for which there was time. Otherwise both are 0. */
     unsigned repeats, repeats_usual;
     double usual_seconds; /* --max-time that is enough for REPEATS_USUAL, s */
     uint64_t unit_calls;
@@ -233,7 +236,8 @@ struct experiment_result {
     struct experiment_contrast *contrasts;
     size_t contrast_count;
     size_t units_planned, units_done; /* totals; in a search, UNITS_PLANNED is a maximum */
-    /* Number of launches, if each unit is a launch; 0 if one process measured all units. */
+    /* Number of launches; 0 if one process measured all units. A cell's unit is one launch or, with
+     * two sides on several servers, all launches with the same servers. */
     size_t launches;
     /* Time over which the launches were spread, ns; 0 if they followed each other at once. */
     uint64_t over_ns;

@@ -368,7 +368,8 @@ static const struct view_line sides_notes[] = {
     {NULL},
 };
 
-/* Differences of a cost are omitted if differences of its parts are known. */
+/* Null controls are omitted. Differences of a cost are omitted if differences of its parts are
+ * known. */
 static const struct view_table sides_tables[] = {
     {"contrasts", NULL, sides, .remarks = sides_remarks, .notes = sides_notes,
      .when = "!op=null_control !quantity=above_null|!is_split"},

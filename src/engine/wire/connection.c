@@ -84,9 +84,10 @@ static unsigned bits_for(unsigned count)
 }
 
 /* Add slot INDEX to the ring of free slots. A ring uses all slots equally often. A slot's xids
- * repeat after 2^(32 - INDEX_BITS) calls of the slot, so an xid is reused only after 2^31 calls of
- * the connection or more. This matters because servers keep their replies to recent xids, and would
- * answer a new call with the reply to an earlier call of the same xid. */
+ * repeat after 2^(32 - INDEX_BITS) calls of the slot, and there are more than 2^(INDEX_BITS - 1)
+ * slots, so an xid is reused only after 2^31 calls of the connection or more. This matters because
+ * servers keep their replies to recent xids, and would answer a new call with the reply to an
+ * earlier call of the same xid. */
 static void free_slot(struct connection *connection, uint32_t index)
 {
     unsigned at = connection->free_first + connection->free_count++;
@@ -259,7 +260,8 @@ static int resend(struct connection *connection, struct call_slot *call)
     return 0;
 }
 
-/* Send lost calls again, as far as the server's window allows. Returns as resend() does. */
+/* Add lost calls to the transmit buffer again, as far as the server's window allows. Returns as
+ * resend() does; 0 also if calls remain because the window is full. */
 static int resend_lost(struct connection *connection)
 {
     int code = 0;
@@ -291,8 +293,8 @@ static void note_submitted(struct connection *connection, uint64_t now)
     connection->fresh_count = 0;
 }
 
-/* Return the negative errno with which protecting a call failed. An unending connection forgets
- * this errno, so that it protects later calls again. */
+/* Return the negative errno with which protecting a call failed. With the option UNENDING, forget
+ * this errno, so that later calls are protected again. */
 static int take_security_failure(struct connection *connection)
 {
     int code = connection->security_failure;
@@ -331,7 +333,8 @@ int connection_receive(struct connection *connection, bool wait)
     return receive_buffer_receive(&connection->receive_buffer, connection->fd, wait);
 }
 
-/* Count a reply whose XID matches no call in flight. INDEX, a part of XID, may be too large. */
+/* Count a reply whose XID matches no call in flight. If no call has had XID yet, count the reply as
+ * early, too. INDEX, a part of XID, may be too large. */
 static void count_unmatched(struct connection *connection, uint32_t index, uint32_t xid)
 {
     connection->counts.unmatched++;

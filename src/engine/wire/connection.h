@@ -93,8 +93,8 @@ int connection_open(struct connection *connection, const struct endpoint *endpoi
                     const struct clock *clock, struct error *error);
 void connection_close(struct connection *connection);
 
-/* Protect the calls with SECURITY, which must outlive the connection and is used only by its
- * thread. Returns 0 or -ENOMEM. */
+/* Protect the calls with SECURITY, which must outlive the connection. Only the connection's thread
+ * may use SECURITY. Returns 0 or -ENOMEM. */
 int connection_protect(struct connection *connection, struct gss_client *security);
 
 static inline unsigned connection_in_flight(const struct connection *connection)
@@ -156,8 +156,8 @@ struct connection_reply {
 
 /* Store in REPLIES all received replies to calls in flight, and their number in *COUNT. REPLIES
  * must have room for the connection's depth. Free the slots of these calls. NOW is the time of
- * arrival in ticks. Returns 0, or a negative errno if bytes follow that no RPC server sends, or a
- * protected reply is not valid. */
+ * arrival in ticks. Returns 0, -EMSGSIZE if a message over TCP is longer than allowed, or another
+ * negative errno if a protected reply is not valid. */
 int connection_take(struct connection *connection, uint64_t now, struct connection_reply *replies,
                     size_t *count);
 
@@ -192,11 +192,12 @@ int connection_adopt(struct connection *connection, int fd);
 /* UDP: add call NUMBER to the transmit buffer again, if it is in flight and there is room. */
 void connection_repeat(struct connection *connection, size_t number);
 
-/* Handle calls that have waited too long. Over UDP, add such a call to the transmit buffer again.
- * Each wait is twice as long as the previous one. After the options' number of retransmissions, and
- * over TCP, a late call is an error. A patient or unending connection is different: all waits are
- * equal, and no late call is an error; an unending TCP connection is marked as lost. Returns 0, or
- * -ETIMEDOUT with ERROR set. */
+/* Handle calls that have waited too long for their replies. Over TCP, a late call is an error. Over
+ * UDP, it is added to the transmit buffer again; each wait is twice as long as the previous one,
+ * and after the options' number of retransmissions, a late call is an error. A patient or unending
+ * connection is different: all waits are equal, and no late call is an error. Over TCP, an unending
+ * connection is then marked as lost; a connection that is only patient goes on waiting. Returns 0,
+ * or -ETIMEDOUT with ERROR set. */
 int connection_check_timeouts(struct connection *connection, struct error *error);
 
 /* Give up all calls in flight. Over UDP, late replies to them count as unmatched; a TCP connection

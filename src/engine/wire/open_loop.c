@@ -16,8 +16,8 @@ enum {
     SLACK_DIVISOR = 256,
     IDLE_NS = 50 * 1000 * 1000,
     STARVED_NS = 1000 * 1000, /* interval of checks for the next block if none was submitted */
-    /* A segment's last reply shows a stall if it takes longer than this plus twice the shortest
-       service time. */
+    /* The reply to a segment's last call shows a stall if it comes later than this plus twice the
+       shortest service time after the worker had no call left to send. */
     PAUSE_NS = 1000 * 1000,
 };
 

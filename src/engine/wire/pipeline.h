@@ -61,14 +61,14 @@ struct schedule {
 struct pipeline_op {
     /* the block's call, whose ops are sequences of several calls; NULL: each op is a single call */
     const struct engine_call *call;
-    struct sequence_made made; /* totals; TICKS: sum of the ended times with calls in flight */
+    struct sequence_made made; /* totals; TICKS: total of the past periods with calls in flight */
     uint64_t busy_from;        /* ticks: time since which the op has calls in flight */
     int status;                /* status of the failed call that ends the op; 0: none */
 };
 
 struct pipeline;
 
-/* A loop's functions for arriving replies. Both return 0 or, with ERROR set, a negative errno. */
+/* A loop's functions. Both return 0, or a negative errno with the pipeline's error set. */
 struct pipeline_loop {
     /* At NOW (ticks), send calls on LINK, which may have room again, and retransmit its lost calls.
      * A closed loop also adds new calls. */
@@ -154,8 +154,9 @@ int pipeline_wait(struct pipeline *pipeline, uint64_t timeout_ns);
 /* Return whether epoll is not needed: there is one connection, which is up and takes calls. */
 bool pipeline_is_simple(const struct pipeline *pipeline);
 
-/* Handle what epoll does not report: timeouts, lost connections, requested stops, the end of a
- * block's time, replies below the low-water mark, and calls that wait for the server's window. */
+/* Handle what epoll does not report: timeouts, lost connections, requested stops, failures of other
+ * workers, the end of a block's time, replies below the low-water mark, and calls that wait for the
+ * server's window. */
 int pipeline_look_around(struct pipeline *pipeline);
 
 /* Add the connections' counts and turn-arounds to the pipeline's tally, and zero them. */

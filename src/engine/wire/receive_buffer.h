@@ -52,7 +52,8 @@ int receive_buffer_reserve(struct receive_buffer *receive_buffer, size_t reserve
 int receive_buffer_receive(struct receive_buffer *receive_buffer, int fd, int wait);
 
 /* Find the next complete message, in one or several fragments. Returns 1 if a message was found, 0
- * if there is none, or -EMSGSIZE if the message is longer than allowed. */
+ * if there is none, or -EMSGSIZE if the message is longer than allowed. Over UDP, a longer message
+ * is not noticed: its end is missing. */
 int receive_buffer_find(struct receive_buffer *receive_buffer,
                         struct receive_buffer_message *message);
 
