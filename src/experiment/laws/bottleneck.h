@@ -27,7 +27,7 @@ enum bottleneck {
     BOTTLENECK_LINK,           /* the link is saturated */
     BOTTLENECK_LOSS,           /* the link loses packets */
     BOTTLENECK_REORDERING,     /* the link reorders packets, which TCP takes for loss */
-    BOTTLENECK_JITTER,         /* the link's latency varies by 0.5 ms, and by half its minimum */
+    BOTTLENECK_JITTER, /* latency of the link varies by at least 0.5 ms and half its minimum */
     BOTTLENECK_RECEIVE_WINDOW, /* TCP's receive window of the client or server is full */
     BOTTLENECK_SEND_BUFFER,
     BOTTLENECK_SLOTS, /* calls wait for an RPC slot of the client */
@@ -97,7 +97,7 @@ struct bottleneck_evidence {
     double window_limited; /* share of the time in which the server's receive window was full */
     double buffer_limited; /* share of the time in which the client's send buffer was full */
     double window_used;    /* bytes in flight to the client / the client's receive window */
-    double resent;         /* UDP: share of the calls that were sent again */
+    double resent;         /* UDP: retransmissions / calls */
     double slots_waiting;  /* number of calls that wait for an RPC slot of the kernel's client */
 
     bool fails_objective; /* calls take longer than the objective of a search allows */
@@ -159,7 +159,10 @@ struct bottleneck_evidence {
 /* If client and server work alternately, they use one processor, plus or minus this number. */
 #define BOTTLENECK_TURNS 0.1
 
-#define BOTTLENECK_RATE_REACHED 0.99 /* least throughput / offered rate that counts as reached */
+/* From this share of the offered rate on, the rate is surely reached. From 0.95 on, it is likely
+ * reached, unless the throughput is known to grow more slowly than the rate. */
+#define BOTTLENECK_RATE_REACHED 0.99
+
 /* Smallest gain that counts as growth of the throughput; 1 is in proportion to the load. */
 #define BOTTLENECK_GAIN 0.20
 
