@@ -57,7 +57,7 @@ static void add_point(struct sums *sums, double size, double cost, double scale)
     sums->count++;
 }
 
-/* Return the least squares line with a slope of 0. */
+/* Return the least squares line with a slope of 0 and a fixed cost of at least 0. */
 static struct piecewise_line find_level(const struct sums *sums)
 {
     double fixed = fmax(sums->cost / sums->weight, 0);
@@ -66,7 +66,7 @@ static struct piecewise_line find_level(const struct sums *sums)
         fixed, 0, sums->cost_cost - 2 * fixed * sums->cost + fixed * fixed * sums->weight};
 }
 
-/* Return the least squares line with a fixed cost of 0. */
+/* Return the least squares line with a fixed cost of 0 and a slope of at least 0. */
 static struct piecewise_line find_slope(const struct sums *sums)
 {
     double origin = sums->origin;
