@@ -233,7 +233,7 @@ enum {
     SLOPE = FIXED + PIECES_MAXIMUM,              /* slope of each piece */
     PLACE = SLOPE + PIECES_MAXIMUM,              /* index of the first point after each break */
     JUMP = PLACE + PIECEWISE_BREAKS_MAXIMUM,     /* jump at each break */
-    RESIDUALS = JUMP + PIECEWISE_BREAKS_MAXIMUM, /* distance of each point from its line, ns */
+    RESIDUALS = JUMP + PIECEWISE_BREAKS_MAXIMUM, /* level of each point less its line, ns */
 };
 
 static void store_figures(double *figures, const struct piecewise_search *search,
