@@ -1,5 +1,6 @@
 /* The jackknife over units: leaving out a unit, intervals and bounds, their coverage, and their
- * width compared with that of resampling each point separately. Also functions of load.h. */
+ * width compared with that of resampling each point separately. Also the mean number of calls in
+ * flight, and the fairness, of load.h. */
 #include "test.h"
 
 #include "experiment/laws/jackknife.h"
