@@ -11,8 +11,8 @@
  * has taken more (many threads, a server on another machine), blocks are made but not watched. */
 enum { READING_PART = 10 };
 
-/* Get the sockets of ENGINE only before the first block, because later the threads of an open loop
- * may restore a lost connection while a block begins or ends. */
+/* Make WATCH use the sockets that ENGINE has now, before the first block. They are not looked up
+ * again, because in an open loop threads may reconnect while a block begins or ends. */
 static void open_tcp(struct tcp_watch *watch, const struct engine *engine)
 {
     int fds[TCP_WATCHED_MAXIMUM];

@@ -23,7 +23,7 @@ struct load_use {
         double packets, bytes; /* packets and bytes received */
     } links[COUNTERS_INTERFACES_MAXIMUM];
     double interrupts, net_rx; /* hardware and NET_RX interrupts on the client's machine */
-    double machine_ns;         /* processor time of all processes on the client's machine, ns */
+    double machine_ns;         /* busy time of the client machine's processors, added up, ns */
     double machine_cpus;       /* number of processors of the client's machine */
     struct tcp_watch tcp;      /* state of at most TCP_WATCHED_MAXIMUM connections of the load */
     /* Times of CLOCK_MONOTONIC_RAW. BEGAN_NS: when the first block began; 0: none yet.
@@ -46,9 +46,9 @@ void load_use_open(struct load_use *use, const struct engine *engine,
 void load_use_begin(struct load_use *use);
 void load_use_end(struct load_use *use, uint64_t calls);
 
-/* Set the members of FIGURES that USE knows: processors, links and TCP; NAN: unknown. THREADS is
- * the number of the client's threads. SPIN: these threads are always busy, so that the figures of
- * the client's processor time are NAN. */
+/* Set the members of FIGURES that USE knows: processors, interrupts, links and TCP; NAN: unknown.
+ * THREADS is the number of the client's threads. SPIN: these threads are always busy, so that the
+ * figures that contain the client's processor time are NAN. */
 void load_use_set_figures(const struct load_use *use, bool spin, unsigned threads,
                           double figures[CELL_FIGURES]);
 
@@ -56,6 +56,7 @@ void load_use_set_figures(const struct load_use *use, bool spin, unsigned thread
  * unknown, or the server is on another machine. */
 double load_use_server_waited_ns(const struct load_use *use);
 
-/* Return the evidence in FIGURES for the limit of a load. The caller sets all other members: the
- * load, RESPONSE_NS, the op, trials, and those that need several loads, such as the gain. */
+/* Return the evidence in FIGURES for the limit of a load. All other members are left unknown for
+ * the caller to set, such as the load, RESPONSE_NS, BYTES_PER_S, the op, the gain and the trials.
+ */
 struct bottleneck_evidence load_evidence(const double figures[CELL_FIGURES]);

@@ -235,8 +235,9 @@ static bool is_mostly_disorder(const struct bottleneck_signs *signs)
     return signs->of->out_of_order >= most * signs->of->retransmitted;
 }
 
-/* Loss. The client counts the retransmissions of its own segments. A lost segment of the server
- * shows as segments out of order, or as a stall if no segment follows. */
+/* Loss. The client counts the retransmissions of its own segments. Lost segments of the server
+ * show as segments out of order and, if no segment follows a lost one, as stalls. If the client
+ * has few retransmissions, loss is assumed only with both signs. */
 static int has_loss(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -266,10 +267,11 @@ static int has_reordering(const struct bottleneck_signs *signs)
     return is_mostly_spurious(signs) || is_mostly_disorder(signs) ? LIKELY : GUESS;
 }
 
-/* Return the certainty that a full window or buffer is the limit, or NO if it is a symptom. A
- * server that reads late fills windows, too. Then more connections do not help, except if the
- * server reads connections in turn. If the throughput may still grow, a full window or buffer is
- * the limit only of a single call in flight that is held up. */
+/* Return the certainty that a full window or buffer is the limit, or NO if it is only a symptom. If
+ * the throughput does not grow, it is the limit if more connections help. They do not help if the
+ * window is full because the server reads late, except if the server reads connections in turn. If
+ * the throughput may still grow, the answer is NO, except for one call in flight that is held up.
+ */
 static int is_limit_of_connection(const struct bottleneck_signs *signs)
 {
     const double ratio = signs->of->trials.connections_ratio;

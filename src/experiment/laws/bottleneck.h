@@ -27,7 +27,7 @@ enum bottleneck {
     BOTTLENECK_LINK,           /* the link is saturated */
     BOTTLENECK_LOSS,           /* the link loses packets */
     BOTTLENECK_REORDERING,     /* the link reorders packets, which TCP takes for loss */
-    BOTTLENECK_JITTER,         /* the link's latency varies by half its minimum or more */
+    BOTTLENECK_JITTER, /* latency of the link varies by at least 0.5 ms and half its minimum */
     BOTTLENECK_RECEIVE_WINDOW, /* TCP's receive window of the client or server is full */
     BOTTLENECK_SEND_BUFFER,
     BOTTLENECK_SLOTS, /* calls wait for an RPC slot of the client */
@@ -60,7 +60,8 @@ struct bottleneck_evidence {
     /* The load, and its throughput and times. */
     double in_flight;   /* number of calls in flight in a closed loop; NAN in an open loop */
     double connections; /* number of connections that carry the calls in flight */
-    double reached;     /* rate / offered rate (result_share_reached()); NAN in a closed loop */
+    /* Share of the offered rate that was sent or, if smaller, answered; NAN in a closed loop. */
+    double reached;
     /* Elasticity d ln throughput / d ln load from the next smaller load: bottleneck_gain(). */
     double gain;
     double rate;              /* calls per second */
@@ -80,7 +81,7 @@ struct bottleneck_evidence {
     double server_thread_cpu; /* share of one processor that the server's busiest thread uses */
     double server_cpus;       /* number of processors that the server uses */
     double both_cpus; /* number of processors that client and server use; NAN if the client spins */
-    double machine_cpu; /* share of the client machine's processors in use by all processes */
+    double machine_cpu; /* busy share of the client machine's processors, with all processes */
 
     /* The link, and TCP in the client's kernel (struct tcp_info), during the load. */
     double link;             /* bytes per second in the busier direction / speed of the link */
@@ -96,7 +97,7 @@ struct bottleneck_evidence {
     double window_limited; /* share of the time in which the server's receive window was full */
     double buffer_limited; /* share of the time in which the client's send buffer was full */
     double window_used;    /* bytes in flight to the client / the client's receive window */
-    double resent;         /* UDP: share of the calls that were sent again */
+    double resent;         /* UDP: retransmissions / calls */
     double slots_waiting;  /* number of calls that wait for an RPC slot of the kernel's client */
 
     bool fails_objective; /* calls take longer than the objective of a search allows */
@@ -158,7 +159,10 @@ struct bottleneck_evidence {
 /* If client and server work alternately, they use one processor, plus or minus this number. */
 #define BOTTLENECK_TURNS 0.1
 
-#define BOTTLENECK_RATE_REACHED 0.99 /* least throughput / offered rate that counts as reached */
+/* From this share of the offered rate on, the rate is surely reached. From 0.95 on, it is likely
+ * reached, unless the throughput is known to grow more slowly than the rate. */
+#define BOTTLENECK_RATE_REACHED 0.99
+
 /* Smallest gain that counts as growth of the throughput; 1 is in proportion to the load. */
 #define BOTTLENECK_GAIN 0.20
 

@@ -11,8 +11,9 @@ struct bottleneck_signs {
     double stalled;      /* share of rare long waits: 1 - typical time / mean time of a call */
     double null_wait;    /* extra wait of a NULL during the load / extra wait of a call */
     double network_wait; /* growth of TCP's RTT / extra wait of a NULL during the load */
-    /* All processes together keep the client's machine so busy that calls wait for its processors,
-     * which looks like the limit that was found. */
+    /* All processes together keep the client's machine busy, but the client or the server alone
+     * does not. So calls wait for its processors, and this wait looks like the limit that was
+     * found. */
     bool is_machine_busy;
 };
 

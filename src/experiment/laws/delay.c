@@ -30,7 +30,7 @@ static int fit_round_trips(void *context, const double *typical, bool all, doubl
 }
 
 /* Find the smallest delay at which the time between calls is twice as long as over the first link.
- * Beyond the last link, the line through the last two links counts, so that all fits have a
+ * Beyond the last link, the line through the last two links is extended, so that all fits have a
  * figure. */
 static int fit_half(void *context, const double *rates, bool all, double *figures,
                     struct error *error)

@@ -96,8 +96,8 @@ static double as_it_is(double value)
     return value;
 }
 
-/* A figure in the fit to all units, its extremes in all fits, and its standard error. All four are
- * values, or logarithms of values. */
+/* One figure: its value in the fit to all units, its extremes in all fits, and its standard error.
+ * Either all four are on the figure's own scale, or all four on a log scale. */
 struct summary {
     double estimate, lowest, highest, error;
 };

@@ -10,7 +10,7 @@
 struct load_point {
     double concurrency;         /* calls in flight: clients x connections x depth; at least 1 */
     struct repeats throughput;  /* calls per second, above 0 */
-    struct repeats response_ns; /* response time, above 0; from the same units as THROUGHPUT */
+    struct repeats response_ns; /* response time, above 0; one for each value of THROUGHPUT */
     /* Mean time from a reply to the next call, ns, at least 0. There are as many repeats as in
      * THROUGHPUT, or none if the time is unknown. */
     struct repeats turn_around_ns;

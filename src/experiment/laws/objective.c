@@ -80,7 +80,7 @@ static const double spreads[OBJECTIVE_SPREADS] = {0.003, 0.01, 0.03, 0.1, 0.3};
 enum { LAST = OBJECTIVE_RATES - 1 };
 
 #define OUTSIDE       0.1 /* distance of the first and last threshold from the range, in ln(rate) */
-#define PRIOR_OUTSIDE 0.1 /* prior probability of each of these two thresholds */
+#define PRIOR_OUTSIDE 0.1 /* prior probability of the first threshold, and of the last */
 
 /* Return the logarithm of the lowest rate that threshold AT represents. AT is 1 to LAST. The lowest
  * rate of LAST is the range's highest rate. */

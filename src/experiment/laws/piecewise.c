@@ -57,7 +57,7 @@ static void add_point(struct sums *sums, double size, double cost, double scale)
     sums->count++;
 }
 
-/* Return the least squares line with a slope of 0. */
+/* Return the least squares line with a slope of 0 and a fixed cost of at least 0. */
 static struct piecewise_line find_level(const struct sums *sums)
 {
     double fixed = fmax(sums->cost / sums->weight, 0);
@@ -66,7 +66,7 @@ static struct piecewise_line find_level(const struct sums *sums)
         fixed, 0, sums->cost_cost - 2 * fixed * sums->cost + fixed * fixed * sums->weight};
 }
 
-/* Return the least squares line with a fixed cost of 0. */
+/* Return the least squares line with a fixed cost of 0 and a slope of at least 0. */
 static struct piecewise_line find_slope(const struct sums *sums)
 {
     double origin = sums->origin;
@@ -233,7 +233,7 @@ enum {
     SLOPE = FIXED + PIECES_MAXIMUM,              /* slope of each piece */
     PLACE = SLOPE + PIECES_MAXIMUM,              /* index of the first point after each break */
     JUMP = PLACE + PIECEWISE_BREAKS_MAXIMUM,     /* jump at each break */
-    RESIDUALS = JUMP + PIECEWISE_BREAKS_MAXIMUM, /* distance of each point from its line, ns */
+    RESIDUALS = JUMP + PIECEWISE_BREAKS_MAXIMUM, /* level of each point less its line, ns */
 };
 
 static void store_figures(double *figures, const struct piecewise_search *search,

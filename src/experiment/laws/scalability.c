@@ -6,7 +6,8 @@
 enum { TERMS = 3 };
 
 /* 1 / lambda, sigma / lambda and kappa / lambda. BOUND: fitted under the constraint that all are at
- * least 0. UNBOUND: without it, or as BOUND if 1 / lambda would then not be above 0. */
+ * least 0. UNBOUND: fitted without this constraint, or equal to BOUND if that fit fails or its
+ * 1 / lambda is not above 0. */
 struct coefficients {
     double bound[TERMS], unbound[TERMS];
 };
@@ -214,7 +215,7 @@ static void describe_peak(const struct points *points, const struct jackknife *j
     *peak = (struct interval){concurrency_at(place.estimate), concurrency_at(place.high),
                               concurrency_at(place.low)};
     scalability->peak_throughput = inverse_of(jackknife_bounded(jackknife, PEAK_TIME, PEAK_TIME));
-    if (place.low <= 0) /* without a peak, the limit of X(N) is extrapolated */
+    if (place.low <= 0) /* there may be no peak: X(N) may still grow beyond the points */
         scalability->peak_throughput =
             (struct interval){scalability->peak_throughput.estimate,
                               1 / jackknife_upper(jackknife, PEAK_TIME), INFINITY};

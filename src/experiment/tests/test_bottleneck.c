@@ -1,4 +1,5 @@
-/* Finding what limits the throughput: each limit near its thresholds, and with missing evidence. */
+/* Finding what limits the throughput: each limit, many of them near their thresholds, and with
+ * missing evidence; also texts of answers, and the gain. */
 #include "test.h"
 
 #include "experiment/laws/bottleneck.h"
@@ -27,7 +28,8 @@ static struct bottleneck_evidence flat(void)
         changed.window_limited = 0.01, changed.buffer_limited = 0, changed.window_used = 0.1);
 }
 
-/* Return flat() with trials that have no effect: a NULL does not wait, either. */
+/* Return flat() with trials of connections, NULL and a pause, which have no effect: a NULL does not
+ * wait, either. The trials of size and UNSTABLE were not made. */
 static struct bottleneck_evidence tried(void)
 {
     return WITH(flat(), changed.trials =
@@ -155,7 +157,8 @@ TEST_CASE(lockstep)
          WITH(tried(), changed.both_cpus = 1.09, changed.server_cpus = 0.95)});
 }
 
-/* Loss, reordering and jitter limit a growing throughput, or one that more connections raise. */
+/* Loss, reordering and jitter are limits if the throughput may still grow, or if more connections
+ * raise it. */
 TEST_CASE(lines)
 {
     const struct bottleneck_evidence lossy =

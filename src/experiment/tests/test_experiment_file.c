@@ -1,4 +1,5 @@
-/* Reading experiments: as they were written, and broken files, which are rejected. */
+/* Reading experiments: as they were written, and broken files, which are rejected. Also files that
+ * contain two measurements. */
 #include "made_experiment.h"
 #include "output/result/result_file.h"
 #include "output/result/result_json.h"

@@ -1,5 +1,6 @@
 /* The jackknife over units: leaving out a unit, intervals and bounds, their coverage, and their
- * width compared with that of resampling each point separately. Also functions of load.h. */
+ * width compared with that of resampling each point separately. Also the mean number of calls in
+ * flight, and the fairness, of load.h. */
 #include "test.h"
 
 #include "experiment/laws/jackknife.h"
@@ -211,8 +212,9 @@ static struct found measure_coverage(size_t units, const struct noise *noise)
     return found;
 }
 
-/* With five units whose levels vary by 5 % in common, the shape of the curve is known much better
- * than separately resampled points suggest. */
+/* If the levels of units vary by 5 % in common, the shape of the curve is known much better than
+ * separately resampled points suggest. Without this variation, sigma's interval is less than 1.5
+ * times as wide. In all cases, 90 to 98 % of the intervals cover the true sigma. */
 TEST_CASE(units_move_together)
 {
     static const struct {
