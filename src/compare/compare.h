@@ -20,7 +20,8 @@ enum {
     COMPARE_REPLICATES_LEAST = 3,
 };
 
-/* How much slower an op may be. If both limits are given, a regression exceeds both limits. */
+/* How much worse a figure may become. If both limits are given, a regression exceeds both limits.
+ */
 struct compare_threshold {
     /* SHARE: limit as a share of the first value. NS: limit in ns (times only). NAN: not given. */
     double share, ns;
@@ -32,10 +33,11 @@ struct compare_figure {
     double unit;      /* divisor that converts a value to the unit in NAME */
     bool more_is_better;
     enum comparison_quantity quantity;
-    bool shown; /* the figure is shown but not judged, because neither more nor less is better */
+    bool shown; /* the figure is shown for information and not judged */
 };
 
-/* A figure of both sides: of an op, of a phase or step of a call, or of an experiment's cell. */
+/* A figure of both sides: of an op, of a phase or step of a call, of an experiment's cell, of an
+ * experiment (knee, highest rate), or of a difference between a file's two sides. */
 struct compare_row {
     /* FIRST to LAUNCHES are only set for a figure of an op; else they are NULL or 0. */
     const struct result_op *first, *second; /* the op in each side's first file */
