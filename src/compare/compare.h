@@ -101,8 +101,8 @@ enum compare_path_verdict {
     COMPARE_PATH_UNKNOWN, /* there are no null calls that can be compared */
     COMPARE_PATH_SAME,    /* no change was seen */
     COMPARE_PATH_CHANGED, /* null calls took different times on the two sides */
-    /* Null calls took the same time, but an echo of an op's bytes did not; or the part of the op's
-     * cost that bytes cause differs, and no echo shows that the server is the reason. */
+    /* Null calls took the same time. But an echo of an op's bytes took another time; or the part of
+     * the op's cost that bytes cause differs, and there is no echo that took the same time. */
     COMPARE_PATH_BYTES,
 };
 
@@ -123,8 +123,8 @@ struct compare_path {
     enum compare_path_verdict word;
     /* by enum compare_path_row; FIRST of an unknown row is NULL */
     struct compare_row rows[COMPARE_PATH_ROWS];
-    /* |ln(latency of null calls in B / in A)|; NAN: unknown. Used as the relative standard error
-     * that a change of the path adds to other figures. */
+    /* |ln(latency of null calls in B / in A)|; NAN: unknown. Times the ELASTICITY of a figure
+     * (rules.c), it is the relative standard error that a change of the path adds to the figure. */
     double error;
 };
 
