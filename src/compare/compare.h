@@ -20,8 +20,7 @@ enum {
     COMPARE_REPLICATES_LEAST = 3,
 };
 
-/* How much worse a figure may become. If both limits are given, a regression exceeds both limits.
- */
+/* How much worse a figure may be. If both limits are given, a regression exceeds both limits. */
 struct compare_threshold {
     /* SHARE: limit as a share of the first value. NS: limit in ns (times only). NAN: not given. */
     double share, ns;
