@@ -208,7 +208,7 @@ void replicates_note_settings(struct compare_pair *pair);
 int pair_estimate(const struct compare_pair *pair, struct compare_row *row, struct error *error);
 
 /* Set PATH of PAIR, whose rows are estimated: whether the path changed between the sides. Replace
- * null's row by the path's row. Returns 0, or a negative errno with ERROR set. */
+ * null's row in ROWS by COMPARE_PATH_NULL's. Returns 0, or a negative errno with ERROR set. */
 int pair_find_path(struct compare_pair *pair, struct error *error);
 
 /* Give no verdict on rows of PAIR that a change of the path may explain, and widen the intervals of
@@ -235,10 +235,11 @@ int pair_compare_speed(struct compare_pair *pair, struct error *error);
 
 /* Compare the files FIRST and SECOND, which must be of comparable kinds, in PAIRS[*COUNT], and
  * increment *COUNT. Compares the ops of the files' results, cells with the same op, variant, load
- * and size, phases and steps of the same ops, and differences between sides. Figures with intervals
- * are one family of tests. If the files have two sides, each side is compared with the same side of
- * the other file, in two pairs. THRESHOLD, OPS and errors are as for pair_compare(); the caller
- * frees ROWS and FIGURES of the pairs, also after an error. */
+ * and size, knees, highest rates, and phases and steps of the same ops. If the files have two
+ * sides, each side is compared with the same side of the other file, in two pairs (*COUNT grows by
+ * 2); the second pair has the differences between the sides as FIGURES. FIGURES with intervals are
+ * one family of tests. THRESHOLD, OPS and errors are as for pair_compare(); the caller frees ROWS
+ * and FIGURES of the pairs, also after an error. */
 int compare_files(const struct result_file *first, const struct result_file *second,
                   const struct compare_threshold *threshold, const char *ops,
                   struct compare_pair *pairs, size_t *count, struct error *error);
@@ -266,7 +267,7 @@ extern const char *const comparison_verdict_names[];
 const char *compare_doubtful_sides(const struct compare_pair *pair);
 bool compare_is_doubtful(const struct compare_result *result);
 
-/* For each op, print the histograms in both sides' first files side by side, or that none exist. */
+/* Print each op's histograms in both sides' first files side by side. If no op has any, say so. */
 void compare_print_histograms(const struct compare_result *result, FILE *out);
 
 /* The view of a comparison. For standard error: lines on files that are suspect, invalid or cut
