@@ -28,8 +28,7 @@ static bool is_gated(const struct compare_row *row, const char *ops)
 }
 
 /* Return the smallest difference of ROW that counts. For a time it is at least the noise. For a
- * rate it is a share of the lower rate, the same share that would count for a time of one second.
- */
+ * rate it is a share of the lower rate: the share that would count for a time of one second. */
 static double floor_of(const struct compare_row *row)
 {
     const double second_ns = 1e9;
