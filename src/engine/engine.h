@@ -40,7 +40,7 @@ struct engine_call {
     uint64_t pause_ns;
 
     size_t variants; /* number of variants, 1 or more */
-    size_t first;    /* number of engine_run()'s first call: index of its variant or place */
+    size_t first; /* number of engine_run()'s first call: its place or, modulo VARIANTS, variant */
 
     /* Encoded messages: one for each variant or, if calls have places, the messages that the places
      * name. Record marks and xids are written later, for each call. */
@@ -148,8 +148,8 @@ struct engine_tally {
      * calls. A library may hide some retransmissions. */
     struct engine_gaps gaps;
     /* Under load, in the latest block: the longest times in which a thread with calls in flight
-     * received no reply, and the longest waits of calls that later calls overtook
-     * (engine/silence.h). */
+     * received no reply, and (only by the wire engine) the longest waits of calls that later calls
+     * overtook (engine/silence.h). */
     struct engine_gaps waits;
     uint64_t failed; /* number of failed calls: the sum of the counts in ERRORS */
     /* Failed calls by status. If there are more statuses than entries, the last entry counts the
@@ -219,8 +219,8 @@ static inline int engine_check_decoded(const struct engine_call *call, size_t nu
                                                : status;
 }
 
-/* Check the reply in the LENGTH BYTES to one of the calls of CALL's op. TAG identifies this call
- * (engine/sequence.h). Returns as engine_check_reply() does. */
+/* Check the reply in the LENGTH BYTES to one of the calls of CALL's op, and pass it to the op's
+ * take(). TAG identifies this call (engine/sequence.h). Returns as engine_check_reply() does. */
 int engine_check_part(const struct engine_call *call, uint32_t tag, const uint8_t *bytes,
                       size_t length, struct engine_tally *tally);
 
