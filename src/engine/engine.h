@@ -296,12 +296,12 @@ int engine_open(struct engine **engine, const struct engine_type *type,
  * their number in BLOCK's recorded. A call that fails, is retransmitted, or survives a reconnection
  * is counted in TALLY and leaves no sample (but see engine_config.count_resent).
  *
- * In a closed loop with several calls in flight, the first and, unless BLOCK's lead_in is 0, the
- * last calls of a block leave no sample, because fewer calls are in flight then (engine/work.h).
- * But all calls leave a sample if BLOCK's count is less than twice the number in flight, if there
- * are several procedures or ops of several calls, or if none would be left. In an open loop each
- * call that succeeds leaves a sample, even if it was retransmitted, except within BLOCK's
- * skip_ticks (see block_queue_collect()).
+ * In a closed loop with several calls in flight, the first calls of a block leave no sample,
+ * because fewer calls are in flight then (engine/work.h). If BLOCK's lead_in is above 0, the last
+ * calls leave none either. But all calls leave a sample if BLOCK's count is less than twice the
+ * number in flight, if there are several procedures or ops of several calls, or if no sample would
+ * be left. In an open loop each call that succeeds leaves a sample, even if it was retransmitted,
+ * except within BLOCK's skip_ticks (see block_queue_collect()).
  *
  * Returns 0 if all calls were made or BLOCK was cut. Otherwise returns a negative errno with ERROR
  * set: -EINTR if asked to stop; others if the server is gone or a reply can't be decoded (but see
