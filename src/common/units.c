@@ -53,7 +53,8 @@ static const struct unit *find_unit(const struct unit *units, const char *suffix
 }
 
 /* Parse a decimal number at TEXT. The number is *DIGITS / *DIVISOR; the divisor is a power of ten.
- * Returns the text after the number, or NULL if TEXT begins with none or the number is too long. */
+ * Returns the text after the number. Returns NULL if TEXT does not begin with a number, the number
+ * is too long, or a point lacks a digit before or after it. */
 static const char *scan_decimal(const char *text, uint64_t *digits, uint64_t *divisor)
 {
     const char *start = text;
@@ -83,7 +84,7 @@ static int parse_number(const char *text, const struct unit *units, uint64_t *va
     const struct unit *unit;
     unsigned __int128 scaled;
 
-    if (!suffix) /* a word of digits can fail only because it is too long */
+    if (!suffix) /* if the word has only digits, the number is too long */
         return text[0] && strspn(text, "0123456789") == strlen(text) ? -ERANGE : -EINVAL;
     unit = find_unit(units, suffix);
     if (!unit)

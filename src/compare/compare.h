@@ -20,7 +20,7 @@ enum {
     COMPARE_REPLICATES_LEAST = 3,
 };
 
-/* How much slower an op may be. If both limits are given, a regression exceeds both limits. */
+/* How much worse a figure may be. If both limits are given, a regression exceeds both limits. */
 struct compare_threshold {
     /* SHARE: limit as a share of the first value. NS: limit in ns (times only). NAN: not given. */
     double share, ns;
@@ -32,10 +32,11 @@ struct compare_figure {
     double unit;      /* divisor that converts a value to the unit in NAME */
     bool more_is_better;
     enum comparison_quantity quantity;
-    bool shown; /* the figure is shown but not judged, because neither more nor less is better */
+    bool shown; /* the figure is shown for information and not judged */
 };
 
-/* A figure of both sides: of an op, of a phase or step of a call, or of an experiment's cell. */
+/* A figure of both sides: of an op, of a phase or step of a call, of an experiment's cell, of an
+ * experiment (knee, highest rate), or of a difference between a file's two sides. */
 struct compare_row {
     /* FIRST to LAUNCHES are only set for a figure of an op; else they are NULL or 0. */
     const struct result_op *first, *second; /* the op in each side's first file */
@@ -99,8 +100,8 @@ enum compare_path_verdict {
     COMPARE_PATH_UNKNOWN, /* there are no null calls that can be compared */
     COMPARE_PATH_SAME,    /* no change was seen */
     COMPARE_PATH_CHANGED, /* null calls took different times on the two sides */
-    /* Null calls took the same time, but an echo of an op's bytes did not; or the part of the op's
-     * cost that bytes cause differs, and no echo shows that the server is the reason. */
+    /* Null calls took the same time. But an echo of an op's bytes took another time; or the part of
+     * the op's cost that bytes cause differs, and there is no echo that took the same time. */
     COMPARE_PATH_BYTES,
 };
 
@@ -121,8 +122,8 @@ struct compare_path {
     enum compare_path_verdict word;
     /* by enum compare_path_row; FIRST of an unknown row is NULL */
     struct compare_row rows[COMPARE_PATH_ROWS];
-    /* |ln(latency of null calls in B / in A)|; NAN: unknown. Used as the relative standard error
-     * that a change of the path adds to other figures. */
+    /* |ln(latency of null calls in B / in A)|; NAN: unknown. Times the ELASTICITY of a figure
+     * (rules.c), it is the relative standard error that a change of the path adds to the figure. */
     double error;
 };
 
@@ -207,7 +208,7 @@ void replicates_note_settings(struct compare_pair *pair);
 int pair_estimate(const struct compare_pair *pair, struct compare_row *row, struct error *error);
 
 /* Set PATH of PAIR, whose rows are estimated: whether the path changed between the sides. Replace
- * null's row by the path's row. Returns 0, or a negative errno with ERROR set. */
+ * null's row in ROWS by COMPARE_PATH_NULL's. Returns 0, or a negative errno with ERROR set. */
 int pair_find_path(struct compare_pair *pair, struct error *error);
 
 /* Give no verdict on rows of PAIR that a change of the path may explain, and widen the intervals of
@@ -234,10 +235,11 @@ int pair_compare_speed(struct compare_pair *pair, struct error *error);
 
 /* Compare the files FIRST and SECOND, which must be of comparable kinds, in PAIRS[*COUNT], and
  * increment *COUNT. Compares the ops of the files' results, cells with the same op, variant, load
- * and size, phases and steps of the same ops, and differences between sides. Figures with intervals
- * are one family of tests. If the files have two sides, each side is compared with the same side of
- * the other file, in two pairs. THRESHOLD, OPS and errors are as for pair_compare(); the caller
- * frees ROWS and FIGURES of the pairs, also after an error. */
+ * and size, knees, highest rates, and phases and steps of the same ops. If the files have two
+ * sides, each side is compared with the same side of the other file, in two pairs (*COUNT grows by
+ * 2); the second pair has the differences between the sides as FIGURES. FIGURES with intervals are
+ * one family of tests. THRESHOLD, OPS and errors are as for pair_compare(); the caller frees ROWS
+ * and FIGURES of the pairs, also after an error. */
 int compare_files(const struct result_file *first, const struct result_file *second,
                   const struct compare_threshold *threshold, const char *ops,
                   struct compare_pair *pairs, size_t *count, struct error *error);
@@ -265,7 +267,7 @@ extern const char *const comparison_verdict_names[];
 const char *compare_doubtful_sides(const struct compare_pair *pair);
 bool compare_is_doubtful(const struct compare_result *result);
 
-/* For each op, print the histograms in both sides' first files side by side, or that none exist. */
+/* Print each op's histograms in both sides' first files side by side. If no op has any, say so. */
 void compare_print_histograms(const struct compare_result *result, FILE *out);
 
 /* The view of a comparison. For standard error: lines on files that are suspect, invalid or cut

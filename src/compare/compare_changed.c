@@ -1,4 +1,4 @@
-/* The counters per call (processor time, switches; on a mount RPCs) in which two results differ. */
+/* Counters per call, such as processor time or (on a mount) RPCs, in which two results differ. */
 #include <math.h>
 
 #include "compare/compare_fields.h"

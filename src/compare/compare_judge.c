@@ -27,8 +27,8 @@ static bool is_gated(const struct compare_row *row, const char *ops)
            result_names_op(ops, row->first->op);
 }
 
-/* Return the smallest difference of ROW that counts: for a time, at least the noise; for a rate,
- * the share of the lower rate that would count for a time of one second. */
+/* Return the smallest difference of ROW that counts. For a time it is at least the noise. For a
+ * rate it is a share of the lower rate: the share that would count for a time of one second. */
 static double floor_of(const struct compare_row *row)
 {
     const double second_ns = 1e9;

@@ -105,9 +105,9 @@ static json_t *local_write(const void *object, const void *root)
                      json_interval(&row->second->of_local));
 }
 
-/* Return 1 if the row is shown, else 0. Rows of ops and of the server's part are always shown. The
- * row of any other figure is shown if it is slower or faster, and neither the typical cost nor the
- * server's part of the typical cost has the same verdict. */
+/* Return 1 if the row is shown, else 0. Rows of ops and of the server's part of their typical cost
+ * are always shown. The row of any other figure is shown if it is slower or faster, and neither of
+ * these two rows has the same verdict. */
 static double is_shown(const void *object, const void *root)
 {
     const struct compare_row *row = object, *part;

@@ -7,7 +7,8 @@
 #include "compare/compare.h"
 
 /* Largest difference of the loop's times that is ignored, as a share: with several launches
- * (LEAST), and with one launch on each side (LEAST_OF_ONE). */
+ * (LEAST), and with one launch on each side (LEAST_OF_ONE). With several launches, a difference
+ * that is not significant is ignored, too. */
 #define LEAST        0.02
 #define LEAST_OF_ONE 0.1
 #define SIGNIFICANT  0.05

@@ -24,7 +24,8 @@ struct queued_part {
 
 struct queued_block {
     const struct engine_call *call;
-    size_t variant; /* variant of CALL that the block's first call uses */
+    /* number of the first call (CALL->first); its variant is this number modulo CALL->variants */
+    size_t variant;
     bool is_placed; /* true: calls have PLACES (engine/patch.h); false: variants */
     /* copies of CALL's places, because CALL gets new places for the next block */
     struct engine_place *places;
@@ -59,8 +60,8 @@ struct block_queue {
     /* true: a worker wants more calls or a block is finished, and block_queue_await() has not
      * noticed yet; protected by MUTEX */
     bool is_asked;
-    /* Members up to LAST_OF are for the thread that submits and collects blocks. Workers read only
-     * NEXT_NUMBER, once ENDED is true. */
+    /* The members from OLDEST to LAST_OF are for the thread that submits and collects blocks. Of
+     * these, workers read only NEXT_NUMBER, once ENDED is true. */
     /* first and last of the blocks to collect; NULL: there are none */
     struct queued_block *oldest, *latest;
     struct queued_block *to_reuse;
@@ -103,7 +104,8 @@ void block_queue_drop(struct block_queue *queue);
  * whether the block is finished. */
 bool block_queue_await(struct block_queue *queue, uint64_t wait_ns);
 
-/* Return the kind and the variant of call NUMBER of BLOCK, counted from 0. */
+/* Return the kind and the variant of call NUMBER of BLOCK, counted from 0. The variant may exceed
+ * the kind's number of variants; engine_message() takes it modulo this number. */
 static inline struct engine_step block_queue_step(const struct queued_block *block, size_t number)
 {
     return block->call->steps

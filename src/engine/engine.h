@@ -40,7 +40,7 @@ struct engine_call {
     uint64_t pause_ns;
 
     size_t variants; /* number of variants, 1 or more */
-    size_t first;    /* number of engine_run()'s first call: index of its variant or place */
+    size_t first; /* number of engine_run()'s first call: its place or, modulo VARIANTS, variant */
 
     /* Encoded messages: one for each variant or, if calls have places, the messages that the places
      * name. Record marks and xids are written later, for each call. */
@@ -148,8 +148,8 @@ struct engine_tally {
      * calls. A library may hide some retransmissions. */
     struct engine_gaps gaps;
     /* Under load, in the latest block: the longest times in which a thread with calls in flight
-     * received no reply, and the longest waits of calls that later calls overtook
-     * (engine/silence.h). */
+     * received no reply, and (only by the wire engine) the longest waits of calls that later calls
+     * overtook (engine/silence.h). */
     struct engine_gaps waits;
     uint64_t failed; /* number of failed calls: the sum of the counts in ERRORS */
     /* Failed calls by status. If there are more statuses than entries, the last entry counts the
@@ -219,8 +219,8 @@ static inline int engine_check_decoded(const struct engine_call *call, size_t nu
                                                : status;
 }
 
-/* Check the reply in the LENGTH BYTES to one of the calls of CALL's op. TAG identifies this call
- * (engine/sequence.h). Returns as engine_check_reply() does. */
+/* Check the reply in the LENGTH BYTES to one of the calls of CALL's op, and pass it to the op's
+ * take(). TAG identifies this call (engine/sequence.h). Returns as engine_check_reply() does. */
 int engine_check_part(const struct engine_call *call, uint32_t tag, const uint8_t *bytes,
                       size_t length, struct engine_tally *tally);
 
@@ -296,12 +296,12 @@ int engine_open(struct engine **engine, const struct engine_type *type,
  * their number in BLOCK's recorded. A call that fails, is retransmitted, or survives a reconnection
  * is counted in TALLY and leaves no sample (but see engine_config.count_resent).
  *
- * In a closed loop with several calls in flight, the first and, unless BLOCK's lead_in is 0, the
- * last calls of a block leave no sample, because fewer calls are in flight then (engine/work.h).
- * But all calls leave a sample if BLOCK's count is less than twice the number in flight, if there
- * are several procedures or ops of several calls, or if none would be left. In an open loop each
- * call that succeeds leaves a sample, even if it was retransmitted, except within BLOCK's
- * skip_ticks (see block_queue_collect()).
+ * In a closed loop with several calls in flight, the first calls of a block leave no sample,
+ * because fewer calls are in flight then (engine/work.h). If BLOCK's lead_in is above 0, the last
+ * calls leave none either. But all calls leave a sample if BLOCK's count is less than twice the
+ * number in flight, if there are several procedures or ops of several calls, or if no sample would
+ * be left. In an open loop each call that succeeds leaves a sample, even if it was retransmitted,
+ * except within BLOCK's skip_ticks (see block_queue_collect()).
  *
  * Returns 0 if all calls were made or BLOCK was cut. Otherwise returns a negative errno with ERROR
  * set: -EINTR if asked to stop; others if the server is gone or a reply can't be decoded (but see

@@ -1,5 +1,5 @@
 /* Comparing groups of files, which are replicates: how often equal groups are reported as
- * different, how often a difference is found, and constructed results of each kind. */
+ * different, how often a difference is found, and which results a group needs. */
 #include "test.h"
 
 #include "compare/compare.h"
@@ -175,7 +175,7 @@ TEST_CASE_WITH(false_alarms, set_up, NULL)
 }
 
 /* A difference of 200 ns with a deviation of 50 ns is nearly always found with 5 files per side and
- * usually with 3, and only in the figure that differs. */
+ * usually with 3. If only the mean cost or the p99 is larger, the typical cost is not reported. */
 TEST_CASE_WITH(power, set_up, NULL)
 {
     static const struct world slower = {.deviation = 50, .shift = 200};
@@ -246,7 +246,7 @@ TEST_CASE_WITH(results_are_units, set_up, NULL)
     free(pair.rows);
 }
 
-/* A result without the figure cannot be a replicate. */
+/* If one result of a group lacks the cost of an op, that op is not compared. */
 TEST_CASE_WITH(incomplete, set_up, NULL)
 {
     static const double costs[2][COMPARE_REPLICATES_LEAST] = {{1000, NAN, 1400},
