@@ -143,8 +143,8 @@ double explain_run_typical(const struct explain_run *run, size_t series);
 
 /* The time of a run (explain_time.c) */
 
-/* Return the time, ns, of the shortest round if rounds have only the ops' calls. Sets *BLOCK to the
- * calls in a block of this round, the fewest that explain_time_session() allows. */
+/* The shortest round of a method whose rounds have only the ops' calls. Returns the time of this
+ * round, ns, and sets *BLOCK to the fewest calls that explain_time_session() allows in a block. */
 shortest_round explain_time_shortest_round;
 
 /* Estimate how long the calls of RUN's session take, and set RUN's TIMES. Under load, trial blocks
