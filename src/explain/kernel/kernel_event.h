@@ -12,7 +12,7 @@ enum kernel_event_type {
     KERNEL_WOKEN,           /* THREAD was made runnable, by OTHER or while OTHER ran */
     KERNEL_SWITCHED_IN,     /* THREAD got CPU; OTHER had it before */
     KERNEL_SWITCHED_OUT,    /* THREAD lost CPU to OTHER, involuntarily if PREEMPTED is 1 */
-    KERNEL_RECEIVED,        /* THREAD, of the server, has received LENGTH bytes by a system call */
+    KERNEL_RECEIVED,        /* THREAD, of any process, read LENGTH bytes from the server's socket */
     /* THREAD, of the server, called send(); without load: with the first bytes of reply XID */
     KERNEL_SEND_ENTERED,
     KERNEL_SENT,            /* the device gets a packet with data from the server's socket */
