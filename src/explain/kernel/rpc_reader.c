@@ -6,7 +6,7 @@
 
 #include "explain/kernel/rpc_states.h"
 
-/* Task number of the caller's system call. No RPC has this address. */
+/* Task number of the caller's system call. Other tasks have an address as number, never 1. */
 #define CALL_TASK     UINT64_C(1)
 #define QUEUE_PENDING "xprt_pending"
 
