@@ -170,8 +170,7 @@ TEST_CASE(coverage)
     check_coverage(amdahl, 15000, 0.1, 0); /* kappa is at its limit, 0 */
 }
 
-/* The intervals of lambda and of the peak's concurrency are narrow with 10 repeats and 1 % noise.
- */
+/* With 1 % noise and 10 repeats, lambda's and peak_concurrency's intervals are narrow. */
 TEST_CASE(interval_width)
 {
     sweep_points_simulate(&sweep, concurrencies, COUNT, 10, with_peak, 0.01, seeded(0));

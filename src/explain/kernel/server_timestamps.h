@@ -53,10 +53,10 @@ struct thread_start thread_start_find(struct event_window window, uint32_t threa
 uint64_t thread_start_set_timestamps(struct event_window window, uint32_t reader, uint64_t until,
                                      uint64_t *at);
 
-/* Set CALL's timestamps from REQUEST_ARRIVED to REPLY_SENT, and from REPLY_ARRIVED to CLIENT_RUNS,
- * if calls are made one at a time. SEND_ENTERED, REPLY_READ and the xid must be set. The xid is 0
- * for a call over TLS, whose reply is found by time alone. Unknown timestamps remain 0. Returns
- * true if REQUEST_ARRIVED, REQUEST_READ and REPLY_ENTERED are known. */
+/* Set CALL's timestamps from REQUEST_ARRIVED to REPLY_SENT, and from REPLY_ARRIVED to CLIENT_RUNS.
+ * Calls must be made one at a time. SEND_ENTERED, REPLY_READ and the xid must be set. The
+ * xid is 0 for a call over TLS, whose reply is found by time alone. Unknown timestamps remain 0.
+ * Returns true if REQUEST_ARRIVED, REQUEST_READ and REPLY_ENTERED are known. */
 bool server_timestamps(const struct server_events *events, struct call_times *call);
 
 /* Set the timestamps of LOG's calls under load that follow from EVENTS. Calls and events are
