@@ -18,7 +18,7 @@ static const struct field phase_fields[] = {
     {"name", FIELD_WORD, PART(name), FIELD_NAME},
     {"kind", FIELD_WORD, PART(kind), FIELD_NAME},
     {"added_ns", FIELD_INTERVAL, PART(ns)},
-    {"adjusted_ns", FIELD_NUMBER, PART(ns.estimate)}, /* for old files without added_ns */
+    {"adjusted_ns", FIELD_NUMBER, PART(ns.estimate)}, /* as in added_ns, which old files lack */
     FIELD_END,
 };
 

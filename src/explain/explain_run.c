@@ -67,7 +67,7 @@ int explain_run_measure(struct explain_run *run, struct error *error)
     explain_time_source(run, &beside.source);
     run->method->add_series(run, &beside);
     code = sessions_measure(&run->session, 1, &beside, &run->rounds, &unused, error);
-    /* If the rounds have only the method's series, the session gets the rounds of these. */
+    /* If the session's series are left out, the session gets the rounds of the method's series. */
     if (!run->schedule.compares && run->rounds.series)
         session_set_rounds(&run->session, &run->rounds, run->session.set.count);
     return code;

@@ -15,7 +15,8 @@ struct explain_plan {
     enum result_kind kind; /* RESULT_EXPLANATION, RESULT_EXPLANATIONS, RESULT_LADDER, RESULT_XDR or
                               RESULT_STATES */
 
-    /* Members for RESULT_EXPLANATION and RESULT_EXPLANATIONS; PREDICTIONS also for RESULT_STATES */
+    /* Members for RESULT_EXPLANATION; also for RESULT_EXPLANATIONS, except SLOWEST and PREDICTIONS,
+     * which are for one op. PREDICTIONS are also for RESULT_STATES with one op. */
     uint32_t sample;            /* one call in SAMPLE has timestamps; 0: the default */
     size_t slowest;             /* number of slow calls to describe */
     bool no_server;             /* true: take no timestamps of the server */
@@ -29,8 +30,8 @@ struct explain_plan {
 };
 
 /* Default precision of phases and states: the width (end to end) of a confidence interval, as a
- * share of the mean lifetime. The intervals of the mean lifetime and of each phase must become so
- * narrow, but not those of states. At 0.04 the standard error is 1 %. */
+ * share of the mean lifetime. The interval of the mean lifetime must become so narrow; if phases
+ * are measured, the interval of each phase, too. At 0.04 the standard error is 1 %. */
 #define EXPLAIN_PRECISION 0.04
 
 /* Set the members of PLAN's RUN that PLAN's KIND needs. RUN's SERVER_COMMAND becomes NULL, so copy
@@ -44,8 +45,8 @@ struct explain_run;
  * *RUN in either case. */
 int explain_run_open(struct explain_run **run, struct explain_plan *plan, struct error *error);
 
-/* Measure until the first check after the one at which is_precise() became true, or until the
- * deadline. If the plan has a number of calls, each series makes this number of calls instead.
+/* Measure until the deadline, or until the check that follows the first check at which is_precise()
+ * was true. If the plan has a number of calls, each series makes this number of calls instead.
  * Returns 0, or a negative errno with ERROR set: -EINTR after Ctrl-C; -EOVERFLOW (ERROR_USAGE) if
  * the deadline leaves no time for the fewest rounds; or that of another error. */
 int explain_run_measure(struct explain_run *run, struct error *error);
@@ -142,8 +143,8 @@ double explain_run_typical(const struct explain_run *run, size_t series);
 
 /* The time of a run (explain_time.c) */
 
-/* Return the time, ns, of the shortest round if rounds have only the ops' calls. Sets *BLOCK to the
- * calls in a block of this round, the fewest that explain_time_session() allows. */
+/* The shortest round of a method whose rounds have only the ops' calls. Returns the time of this
+ * round, ns, and sets *BLOCK to the fewest calls that explain_time_session() allows in a block. */
 shortest_round explain_time_shortest_round;
 
 /* Estimate how long the calls of RUN's session take, and set RUN's TIMES. Under load, trial blocks

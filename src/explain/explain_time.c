@@ -79,8 +79,8 @@ static struct trial expect_block(const struct series_set *set, const struct run_
 
 /* Add the time of SERIES under load to TIMES, per call of the session's longest blocks. SERIES'
  * blocks may have fewer calls, so that all blocks take equally long. At a fixed rate, a block also
- * needs the time until its last calls are answered. Times are measured in a trial block. If this
- * would not end before the deadline TRIALS, they are estimated. */
+ * needs the time until its last calls are answered. The times are measured in a trial block, or
+ * estimated if the trial block would not end before the deadline TRIALS. */
 static void add_load(struct schedule_times *times, struct series_set *set,
                      struct run_series *series, const struct deadline *trials)
 {
@@ -134,8 +134,8 @@ static uint64_t end_ns(const struct series_set *set)
     return ANALYSIS_NS + (uint64_t)(calls * slowest);
 }
 
-/* Return the fewest calls that a block of usually USUAL calls may have: at most USUAL, and exactly
- * USUAL if the user gave the block length. */
+/* Return the fewest calls that a block may have. USUAL is the usual number, which is the maximum.
+ * If the user gave the block length, return USUAL. */
 static uint32_t least_block(const struct run_plan *plan, uint32_t usual)
 {
     const double rate = plan->load.rate;

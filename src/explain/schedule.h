@@ -26,7 +26,7 @@ struct schedule_times {
 };
 
 struct schedule {
-    uint32_t block; /* calls in a block */
+    uint32_t block; /* calls in the longest block */
     size_t rounds;  /* measured rounds that fit into the time */
     bool warms_up;
     bool compares;     /* true: rounds are complete; false: they lack the calls for the cost of

@@ -9,7 +9,8 @@ static const double concurrencies[] = {1, 2, 4, 8, 12, 16, 32, 64};
 
 enum { COUNT = COUNT_OF(concurrencies) };
 
-/* Calls take 100 us, with 12.5 us at the busiest station, which 8 calls in flight keep busy. */
+/* A call takes 100 us, 12.5 us of it at the busiest station. With 8 or more calls in flight, this
+ * station is always busy. */
 CURVE(bounded, n, 10000 * fmin(n, 8))
 CURVE(linear, n, 10000 * n)
 
@@ -17,7 +18,8 @@ CURVE(linear, n, 10000 * n)
 CURVE(one_station, n, 10000 * n / (1 + 0.1 * (n - 1)))
 CURVE(falling, n, 10000 / n)
 
-/* A sweep that ends before the throughput stops growing gives the knee's lower bound. */
+/* The knee is a lower bound if the throughput still grows by more than KNEE_ELASTICITY_LEVEL at the
+ * sweep's end. With one_station it always grows, but at 64 calls by less. */
 TEST_CASE(knee_without_noise)
 {
     static const struct {
@@ -71,9 +73,9 @@ TEST_CASE(what_is_refused)
     assert_int_equal(load_point_little(&sweep.points[3], &little, &error), -EINVAL);
 }
 
-/* 90 % is the nominal coverage, 95 %, minus four standard deviations for 300 trials. The best of
- * eight levels, five of which are equal, is slightly too high by chance; with 3 % noise the
- * intervals still cover it. */
+/* 90 % is the nominal coverage, 95 %, minus four standard deviations for 300 trials. The
+ * highest of eight levels, five of which are equal, is slightly too high by chance. With 3 % noise
+ * the intervals still cover the knee. */
 TEST_CASE(knee_coverage)
 {
     gsl_rng *rng = seeded(0);

@@ -183,7 +183,8 @@ TEST_CASE_WITH(no_cost_is_below_0, seed_noise, NULL)
             assert_all(
                 (fitted.piece[k].fixed_ns.estimate >= 0 && fitted.piece[k].fixed_ns.low >= 0),
                 (fitted.piece[k].ns_per_byte.estimate >= 0));
-        /* Noise may put a jump's estimate below 0, but by less than a tenth of the cost. */
+        /* Even the fit to drop() has no drop. Noise may put a jump's estimate below 0, but by less
+         * than 2 us. */
         for (size_t k = 0; k < fitted.breaks; k++)
             assert_true(fitted.at[k].jump_ns.estimate > -0.1 * 20000);
     }
@@ -237,7 +238,7 @@ TEST_CASE_WITH(cost_above_null, seed_noise, NULL)
 TEST_CASE_WITH(what_is_refused, seed_noise, NULL)
 {
     static const struct {
-        double cost;  /* cost that the test sets at the fourth size */
+        double cost;  /* cost of the second repeat at the fourth size */
         size_t count; /* number of repeats that the test sets at the fifth size */
         double size, first;
         int code;

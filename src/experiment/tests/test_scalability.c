@@ -102,7 +102,8 @@ TEST_CASE(what_is_refused)
         const double *concurrencies;
         double (*law)(double);
         size_t count;
-        double throughput, concurrency; /* the third point's values are multiplied by these */
+        /* factors for the third point: for its second repeat's throughput, for its concurrency */
+        double throughput, concurrency;
         int code;
     } cases[] = {{few, linear, 4, 1, 1, -ENODATA}, {few, linear, 1, 1, 1, -ENODATA},
                  {few, linear, 0, 1, 1, -ENODATA}, {half, linear, 4, 1, 1, -EINVAL},
@@ -169,7 +170,7 @@ TEST_CASE(coverage)
     check_coverage(amdahl, 15000, 0.1, 0); /* kappa is at its limit, 0 */
 }
 
-/* Intervals are not much wider than the noise requires. */
+/* With 1 % noise and 10 repeats, lambda's and peak_concurrency's intervals are narrow. */
 TEST_CASE(interval_width)
 {
     sweep_points_simulate(&sweep, concurrencies, COUNT, 10, with_peak, 0.01, seeded(0));

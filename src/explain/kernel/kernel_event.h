@@ -12,8 +12,8 @@ enum kernel_event_type {
     KERNEL_WOKEN,           /* THREAD was made runnable, by OTHER or while OTHER ran */
     KERNEL_SWITCHED_IN,     /* THREAD got CPU; OTHER had it before */
     KERNEL_SWITCHED_OUT,    /* THREAD lost CPU to OTHER, involuntarily if PREEMPTED is 1 */
-    KERNEL_RECEIVED,        /* THREAD, of the server, has received LENGTH bytes by a system call */
-    /* THREAD, of the server, called send(); without load: with the first bytes of reply XID */
+    KERNEL_RECEIVED,        /* THREAD, of any process, read LENGTH bytes from the server's socket */
+    /* THREAD, of the server, begins a sending system call; without load: the first of reply XID */
     KERNEL_SEND_ENTERED,
     KERNEL_SENT,            /* the device gets a packet with data from the server's socket */
     KERNEL_SEND_CONTINUED,  /* a send() that the reader took for more of the same reply */
@@ -48,10 +48,10 @@ struct kernel_event {
     /* KERNEL_SEND_ENTERED: xid in the host's byte order, set by the reader (reply_name()); 0:
      * unknown, or under load. */
     __u32 xid;
-    __s32 length; /* KERNEL_RECEIVED and KERNEL_SENT: bytes, without headers except in KERNEL_SENT
-                     over UDP; KERNEL_SEND_ENTERED: bytes in HEAD */
+    __s32 length;    /* KERNEL_RECEIVED and KERNEL_SENT: bytes of data (KERNEL_SENT over UDP: and of
+                        headers); KERNEL_SEND_ENTERED: number of bytes in HEAD */
     __u32 preempted; /* 1: THREAD lost CPU involuntarily */
-    __u32 port;      /* client's port; 0: unknown, over UDP, or an event of the scheduler */
+    __u32 port;      /* client's port; 0 over UDP, and for events of the scheduler */
     union {
         char other_name[16]; /* command name of OTHER */
         __u8 head[16];       /* KERNEL_SEND_ENTERED: the first bytes to be sent */

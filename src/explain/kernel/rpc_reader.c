@@ -6,7 +6,7 @@
 
 #include "explain/kernel/rpc_states.h"
 
-/* Task number of the caller's system call. No RPC has this address. */
+/* Task number of the caller's system call. Other tasks have an address as number, never 1. */
 #define CALL_TASK     UINT64_C(1)
 #define QUEUE_PENDING "xprt_pending"
 
@@ -42,7 +42,7 @@ struct rpc_reader {
     struct rpc_away away[PLACES];
     struct state_event *list;
     size_t count;
-    /* The caller's current system call, and the latest RPC of this call. */
+    /* IN_CALL to PHASE: the caller's current system call, and the latest RPC of this call. */
     bool in_call;
     bool has_rpc;
     uint64_t entered_ns, action_ns;
@@ -148,7 +148,7 @@ static void note_client(struct rpc_states *rpcs, const struct rpc_event *event)
         rpcs->clients[rpcs->client_count++] = event->number;
 }
 
-/* Upper limit of the state events that one event causes. SVC_PROCESSED causes the most: 4. */
+/* Space for the state events that one event causes. SVC_PROCESSED causes the most: 4. */
 enum { EVENTS_OF_ONE = 5 };
 
 static void emit_state_event(struct rpc_reader *reader, struct state_event event)

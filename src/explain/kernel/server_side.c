@@ -106,8 +106,8 @@ static void open_watch(struct server_side *server, const struct explain_plan *pl
         lose_server_side(server, error.text);
 }
 
-/* Count the fitting calls. Give the watch up if no call has fitted so far, because the agent then
- * observes the calls of another client or server. */
+/* Count the fitting calls. Give the watch up if calls could be joined but none has fitted so far,
+ * because the agent then observes the calls of another client or server. */
 static void check_joined(struct server_side *server, const struct residences_joined *joined)
 {
     server->joined += joined->fitting;

@@ -18,8 +18,8 @@ struct server_events {
     uint32_t client_thread, server_process;
 };
 
-/* Disable TRACE, which was opened with REQUEST, and return the events of the block, valid until the
- * next call. Sets *LOST to the number of missing events. */
+/* Disable TRACE, which was opened with REQUEST, and return the events of the block, valid until
+ * TRACE is read again. Sets *LOST to the number of missing events. */
 struct server_events server_events_take(struct trace *trace, const struct trace_request *request,
                                         uint64_t *lost);
 
@@ -46,17 +46,17 @@ struct thread_start thread_start_find(struct event_window window, uint32_t threa
                                       uint64_t until);
 
 /* Set SERVER_WOKEN and SERVER_RUNS in AT, the timestamps of a call, to the start of the server's
- * thread that the request's arrival woke. It may be READER, which read the request at UNTIL. If
- * it is another thread, with which a chain of wake-ups began that ended with READER, also set
- * READER_WOKEN and READER_RUNS. Returns when READER started to run; 0: READER did not sleep, or
- * unknown. */
+ * thread that the request's arrival woke. This thread may be READER, which read the request at
+ * UNTIL. If it is another thread, it woke READER, directly or through other threads; READER_WOKEN
+ * and READER_RUNS are then set, too. Returns when READER started to run; 0: READER did not sleep,
+ * or unknown. */
 uint64_t thread_start_set_timestamps(struct event_window window, uint32_t reader, uint64_t until,
                                      uint64_t *at);
 
-/* Set CALL's timestamps from REQUEST_ARRIVED to REPLY_SENT, and from REPLY_ARRIVED to CLIENT_RUNS,
- * if calls are made one at a time. SEND_ENTERED, REPLY_READ and the xid must be set. The xid is 0
- * for a call over TLS, whose reply is found by time alone. Unknown timestamps remain 0. Returns
- * true if REQUEST_ARRIVED, REQUEST_READ and REPLY_ENTERED are known. */
+/* Set CALL's timestamps from REQUEST_ARRIVED to REPLY_SENT, and from REPLY_ARRIVED to CLIENT_RUNS.
+ * Calls must be made one at a time. SEND_ENTERED, REPLY_READ and the xid must be set. The
+ * xid is 0 for a call over TLS, whose reply is found by time alone. Unknown timestamps remain 0.
+ * Returns true if REQUEST_ARRIVED, REQUEST_READ and REPLY_ENTERED are known. */
 bool server_timestamps(const struct server_events *events, struct call_times *call);
 
 /* Set the timestamps of LOG's calls under load that follow from EVENTS. Calls and events are

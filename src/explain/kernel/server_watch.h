@@ -102,8 +102,8 @@ int server_watch_open(struct server_watch **watch, const struct server_watch_req
 /* Begin to watch a block of calls from the COUNT client PORTS. */
 int server_watch_begin(struct server_watch *watch, const uint16_t *ports, size_t count,
                        struct error *error);
-/* End the block, and set *ANSWER, which is valid until the next call. Under load, the agent is
- * asked for the COUNT CALLS, at most RESIDENCES_MAXIMUM; otherwise COUNT is 0. */
+/* End the block, and set *ANSWER, which is valid until WATCH ends another block. Under load, the
+ * agent is asked for the COUNT CALLS, at most RESIDENCES_MAXIMUM; otherwise COUNT is 0. */
 int server_watch_end(struct server_watch *watch, const struct watch_call *calls, size_t count,
                      struct watch_answer **answer, struct error *error);
 
