@@ -73,7 +73,7 @@ static void apply_rule(const struct compare_path *path, struct compare_row *row)
     row->judged = false;
     row->left_open = true;
     /* if null calls changed, the row of the server's part decides for the op */
-    row->open_to_gate = !has_parts || path->word == COMPARE_PATH_BYTES;
+    row->open_to_gate = !has_parts || path->word != COMPARE_PATH_CHANGED;
     compare_leave_open(row, reason_of(path, rule->judged));
 }
 

@@ -448,11 +448,11 @@ int worker_pool_collect(struct engine *engine, struct block *block, struct engin
 {
     struct worker_pool *pool = (struct worker_pool *)engine;
     struct block_queue *queue = &pool->queue;
-    const bool whole = block_queue_await(queue, wait_ns);
-    bool last;
+    bool whole = block_queue_await(queue, wait_ns), last;
 
     if (!whole && is_running(pool))
         return -EAGAIN;
+    whole = whole || block_queue_await(queue, 0); /* the threads may have ended in the meantime */
     last = !atomic_load(&queue->oldest->next) && atomic_load(&queue->ended);
     block_queue_collect(queue, block, tally);
     return whole && !last ? 0 : end_segment(pool, error);

@@ -146,7 +146,8 @@ static size_t count_measured(const struct experiment_result *const launches[], s
 
 /* Add launch *ONE to the cells. SAME is the number of launches just before it that had the same
  * servers. Where none of these measured a cell, *ONE becomes a new unit. Otherwise, the cell's last
- * unit becomes the mean of these launches and *ONE. */
+ * unit becomes the mean of these launches and *ONE. If a cell keeps a single unit, its intervals
+ * are those of the launch, which are unknown if several launches were averaged. */
 static void add_cells(struct experiment_run *run, const struct experiment_result *const one[],
                       size_t same)
 {
@@ -164,6 +165,7 @@ static void add_cells(struct experiment_run *run, const struct experiment_result
             const double level = found->intervals[j].estimate, mean = cell->figures[j][at];
 
             cell->figures[j][at] = joins ? mean + (level - mean) / (double)(before + 1) : level;
+            cell->within[j] = joins ? (struct interval){NAN, NAN, NAN} : found->intervals[j];
         }
         cell->order[at] = run->result.units_done++;
         cell->units = at + 1;

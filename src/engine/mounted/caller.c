@@ -50,8 +50,8 @@ struct caller_answer {
 };
 
 struct caller_shared {
-    /* Number of calls prepared, made or cleared, including the calls of the other processes. It
-     * grows as long as any of the processes makes progress. */
+    /* Number of calls prepared, made or cleared, including the first call of each other process.
+     * While it does not grow, the measured process waits. */
     atomic_uint_fast64_t done;
     atomic_bool stop;
     /* OTHERS_BEGUN: number of other processes that have made their first call. OTHERS_CALLS: sum
@@ -101,9 +101,10 @@ static _Noreturn void repeat_calls(const struct caller *caller, struct operation
 
     do {
         request->operation->make(objects, calls++ % request->count);
-        note_done(caller);
-        if (calls == 1)
+        if (calls == 1) {
+            note_done(caller);
             atomic_fetch_add(&shared->others_begun, 1);
+        }
     } while (!atomic_load(&shared->others_end));
     atomic_fetch_add(&shared->others_calls, calls);
     _exit(0);

@@ -177,6 +177,26 @@ TEST_CASE(out_of_reach)
     experiment_run_free(&run);
 }
 
+/* A cell that only one launch measured keeps that launch's interval. */
+TEST_CASE(one_launch_gives_its_interval)
+{
+    static struct launch_of_sides launches[LAUNCHES];
+    static struct experiment_run run;
+
+    for (size_t i = 0; i < LAUNCHES; i++) {
+        make_launch(&launches[i], 1500, 0);
+        if (i > 0)
+            launches[i].cells[2].units = 0;
+    }
+    launches[0].cells[2].intervals[CELL_TYPICAL] = (struct interval){1000, 950, 1060};
+    merge_launches(&run, launches);
+    assert_all((run.result.cells[2].units, 1),
+               (run.result.cells[2].intervals[CELL_TYPICAL].estimate, 1000, 0),
+               (run.result.cells[2].intervals[CELL_TYPICAL].low, 950, 0),
+               (run.result.cells[2].intervals[CELL_TYPICAL].high, 1060, 0));
+    experiment_run_free(&run);
+}
+
 /* A difference as large as the null control's is not reported. Reasons of both sides are kept. */
 TEST_CASE(null_control_is_the_floor)
 {
