@@ -54,8 +54,8 @@ struct explanation {
     size_t row_count;
     double shares[PHASE_KINDS];      /* share of the lifetime for each kind of phase, 0 to 1 */
     const struct phase_row *longest; /* the row with the largest SHARE; NULL: there is no row */
-    const struct phases *phases;     /* histograms of lifetime and overlap; how many calls were not
-                                        explained, by reason */
+    const struct phases *phases;     /* times of the explained calls, by phase, and how many calls
+                                        were not explained, by reason */
     struct result_latency latency;   /* statistics of the lifetime */
     struct explain_overlap overlap;
     struct interval lifetime; /* mean lifetime with its confidence interval over the rounds */
