@@ -88,10 +88,11 @@ struct explanation {
 
 /* The phases of several ops whose calls were made in one run. */
 struct explanations {
-    struct explanation *ops;        /* one per op; members about the run are equal in all of them */
+    struct explanation *ops;        /* one per op with an explained call; all have the same run */
     size_t count;                   /* 1 or more */
     const char *mix;                /* name of the mix that the ops belong to; NULL: none */
-    struct result_skipped *skipped; /* requested ops that are not explained */
+    struct result_skipped *skipped; /* requested ops that were not tried; not those without any
+                                       explained call */
     size_t skipped_count;
 };
 
