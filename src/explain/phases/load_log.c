@@ -49,8 +49,7 @@ static bool is_transmitted(const struct load_connection *connection)
                                                          sends->list[sends->count - 1].end);
 }
 
-/* Take a timestamp of a sent message from the kernel and note it. Returns false if there is none.
- */
+/* Take one timestamp of a sent message from the kernel, and note it. Returns false if none came. */
 static bool note_stamp(struct load_log *log, struct load_connection *connection)
 {
     struct load_mark mark;

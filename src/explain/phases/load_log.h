@@ -84,8 +84,8 @@ struct load_thread {
     struct load_log *log;
     unsigned number;
     uint32_t id; /* gettid() */
-    /* True from the thread's first logged call of the block until the block ends; or until the
-     * thread gets a reply after all logged calls (of any thread) were answered. */
+    /* True from the thread's first logged call of the block until the thread gets a reply after all
+     * logged calls (of any thread) were answered; at the latest until the block ends. */
     bool on;
     uint64_t busy_until; /* time when the thread's last work on a call ended */
 };
@@ -113,9 +113,9 @@ struct load_log {
     size_t filled;          /* answered calls before number FILLED have the client's timestamps */
     atomic_size_t answered; /* number of the block's logged calls that were answered */
     uint64_t blocks;
-    /* Sums over all blocks. LOST: kernel timestamps that calls without retransmission lack;
-     * UNMATCHED: kernel timestamps that belong to no sent message; DROPPED: calls in blocks during
-     * which CLOCK_REALTIME was set. */
+    /* Sums over blocks. LOST: kernel timestamps that calls without retransmission lack (under load,
+     * only STAMP_TRANSMITTED is counted); UNMATCHED: kernel timestamps that belong to no sent
+     * message; DROPPED: all calls, logged or not, in blocks during which CLOCK_REALTIME was set. */
     uint64_t lost[STAMP_KINDS], unmatched, dropped;
     atomic_int failure; /* the first error (no memory, no timestamps), a negative errno; or 0 */
 };
