@@ -357,8 +357,8 @@ static void note_place(const struct load_log *log, const struct load_connection 
 }
 
 /* Set the timestamps of reading the reply to CALL. Replies that were read together are decrypted
- * together, then unwrapped and decoded one after the other. UNWRAPPED is set as if the reply was
- * unwrapped at once, so that its wait for other replies is the time up to DECODE_BEGUN. */
+ * together, then unwrapped and decoded one after the other. UNWRAPPED is set as if this reply was
+ * unwrapped first, so that its wait for other replies is the time up to DECODE_BEGUN. */
 static void note_reading(const struct load_log *log, const struct load_connection *connection,
                          struct load_call *call)
 {
