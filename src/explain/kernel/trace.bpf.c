@@ -14,7 +14,7 @@
 
 enum {
     MSG_PEEK = 2,         /* flag of recv(): the bytes remain in the socket */
-    SEGMENTS_MAXIMUM = 4, /* most iovecs of a message from which its first bytes are read */
+    SEGMENTS_MAXIMUM = 4, /* the first bytes of a message are read from at most so many iovecs */
 };
 
 /* Set before loading. */

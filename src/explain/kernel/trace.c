@@ -143,8 +143,8 @@ static int check_tracepoints(struct error *error)
 
 /* Memory of events */
 
-/* Factor of the usual capacity for events: under load, because blocks are longer; for RPCs, because
- * RPCs of all processes are recorded. */
+/* A trace under load and a trace of RPCs have this many times the usual capacity for events. Under
+ * load, blocks are longer; RPCs are recorded from all processes. */
 enum { LOAD_TIMES = 4 };
 
 /* Return the capacity for events per processor: TIMES the usual capacity, which is enough for some

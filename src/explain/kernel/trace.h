@@ -14,8 +14,8 @@
 
 /* The connections to trace. Their server is on this machine; the client may be on another. */
 struct trace_request {
-    /* A thread of the calling process, which is the client: all its threads are watched. If calls
-     * are made one at a time, the thread that makes them. 0: the client is on another machine. */
+    /* The thread that makes the calls, if they are made one at a time; else any thread. It belongs
+     * to the calling process, all of whose threads are watched. 0: client on another machine. */
     pid_t client_thread;
     pid_t server_process; /* any thread of this process may answer */
     uint16_t server_port;

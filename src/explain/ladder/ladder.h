@@ -21,7 +21,8 @@ struct ladder_result {
     bool echo_is_own;    /* true: the echo was started for this run */
     struct ladder ladder;
     struct ladder_level rungs[LADDER_RUNGS];
-    /* Step i: the time that rung i adds to the rung ladder_rungs[i].above. */
+    /* Step i: the time that rung i adds to the rung ladder_rungs[i].above; for LADDER_OP, less the
+     * step of LADDER_ECHO_OP. */
     struct breakdown_part steps[LADDER_RUNGS];
     const struct result *run; /* null and op as a plain run, which provides the verdict */
 };

@@ -23,7 +23,7 @@ enum ladder_echo_kind { LADDER_ECHO_OF_NULL, LADDER_ECHO_OF_OP, LADDER_ECHOES };
 struct ladder_echo {
     struct echo_run run;
     struct channel_bytes messages[LADDER_ECHOES];
-    double both_ns; /* sum of the times of one exchange of each kind */
+    double both_ns; /* time of two exchanges, one of each kind */
 };
 
 struct ladder_run {
@@ -57,7 +57,7 @@ static int open_echo(struct ladder_echo *echo, const struct target *address,
                      const struct setup *setup, const struct clock *clock,
                      const struct run_series *const of[LADDER_ECHOES], struct error *error)
 {
-    /* -1: the echo is not bound to a processor, like a server that is not embedded */
+    /* -1: don't bind the echo to a processor; a server that is not embedded isn't bound either */
     const int cpu = setup->self.pid ? setup->self.pinned_cpu : -1;
     size_t longest = 0;
     int code =

@@ -183,9 +183,10 @@ static struct block_sums *sum_blocks(const struct explain_calls *calls,
     return sums;
 }
 
-/* MEAN is the mean of TIME (a phase or LIFETIME) over the calls of COUNT blocks with USUAL calls on
- * average: a ratio of two sums, because blocks may differ in their number of calls. Set VALUES to
- * MEAN's linear parts (delta method): one for each block; their mean is MEAN. */
+/* Set VALUES, one for each of COUNT blocks, so that their mean is MEAN and their variation gives
+ * MEAN's interval (delta method). MEAN is the mean of TIME (a phase or LIFETIME) over all calls: a
+ * ratio of two sums, because blocks may differ in their number of calls, which is USUAL on average.
+ */
 static void linear_parts(const struct block_sums *sums, size_t count, size_t time, double usual,
                          double mean, double *values)
 {

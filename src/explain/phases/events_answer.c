@@ -7,8 +7,8 @@
 #include "explain/kernel/server_watch.h"
 #include "explain/phases/load_log.h"
 
-/* A question to the agent is one line with numbers. The maxima are those of the count of numbers,
- * of a number's digits, and of the line's size. */
+/* A question to the agent is one line. It has at most NUMBERS_MAXIMUM numbers, each of at most
+ * DIGITS_MAXIMUM digits, and fits into LINE_SIZE bytes. */
 enum {
     NUMBERS_OF_CALL = 4, /* members of struct watch_call */
     NUMBERS_MAXIMUM = NUMBERS_OF_CALL * RESIDENCES_MAXIMUM,

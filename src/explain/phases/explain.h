@@ -54,8 +54,8 @@ struct explanation {
     size_t row_count;
     double shares[PHASE_KINDS];      /* share of the lifetime for each kind of phase, 0 to 1 */
     const struct phase_row *longest; /* the row with the largest SHARE; NULL: there is no row */
-    const struct phases *phases;     /* histograms of lifetime and overlap; how many calls were not
-                                        explained, by reason */
+    const struct phases *phases;     /* times of the explained calls, by phase, and how many calls
+                                        were not explained, by reason */
     struct result_latency latency;   /* statistics of the lifetime */
     struct explain_overlap overlap;
     struct interval lifetime; /* mean lifetime with its confidence interval over the rounds */
@@ -88,10 +88,11 @@ struct explanation {
 
 /* The phases of several ops whose calls were made in one run. */
 struct explanations {
-    struct explanation *ops;        /* one per op; members about the run are equal in all of them */
+    struct explanation *ops;        /* one per op with an explained call; all have the same run */
     size_t count;                   /* 1 or more */
     const char *mix;                /* name of the mix that the ops belong to; NULL: none */
-    struct result_skipped *skipped; /* requested ops that are not explained */
+    struct result_skipped *skipped; /* requested ops that were not measured; ops that were, but
+                                       without an explained call, are in neither list */
     size_t skipped_count;
 };
 

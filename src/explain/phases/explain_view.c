@@ -120,8 +120,8 @@ static const struct field slow_call_fields[] = {
     FIELD_END,
 };
 
-/* Return the title of the slow calls. If some of the listed calls did not exceed the threshold, the
- * title does not say how many calls exceeded it. */
+/* Return the title of the slow calls. It says how many calls exceeded the threshold, but only if
+ * all listed calls did. */
 static const char *slow_title(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct explanation *explanation = object;

@@ -227,8 +227,8 @@ static void print_line(const struct waterfall *waterfall, const struct line *lin
 }
 
 /* Print a line with its bars. Bars and figures of a phase are its contribution to the mean
- * lifetime, so that the phases add up. The overlap's bar and figure are its mean over the calls
- * that have one. */
+ * lifetime, so that the phases add up. Bar and figure of the overlap are its mean over the calls
+ * with an overlap. */
 static void print_bars(struct waterfall *waterfall, const struct line *line)
 {
     clear_cells(waterfall);

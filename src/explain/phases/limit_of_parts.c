@@ -81,9 +81,9 @@ static bool take_turns(const struct call_parts *parts, const double *shares)
            fabs(parts->both_cpus - 1) <= BOTTLENECK_TURNS;
 }
 
-/* Return the limit of calls that are mostly in the client. If calls wait behind other calls, but
- * the client's threads are not busy, calls wait only until the socket takes them. The limit is then
- * elsewhere, and unknown. */
+/* Return the limit of calls that are mostly in the client: its processors if its threads wait for
+ * these; the round trip if few calls wait behind other calls; else its processors if its busiest
+ * thread is busy. If not, calls wait only until the socket takes them: the limit is unknown. */
 static enum bottleneck limit_in_client(const struct call_parts *parts, const double *shares)
 {
     if (shares[PART_CLIENT_PROCESSOR] >= PARTS_MOST)

@@ -37,7 +37,7 @@ struct call_parts {
     double both_cpus;         /* number of processors that client and server used in sum */
     double link;              /* share of the link's speed that the busier direction used */
     double window_limited;    /* share of time in which the server's receive window was full */
-    double rtt_stretch;       /* TCP's usual round-trip time divided by its minimum */
+    double rtt_stretch;       /* TCP's smoothed round-trip time divided by TCP's minimum */
     double round_trip;        /* TCP's minimum round-trip time divided by the mean lifetime */
     double network_stretch;   /* time on the network, both ways, divided by TCP's minimum round-trip
                                  time */
@@ -45,7 +45,8 @@ struct call_parts {
 
 /* A resource can be the limit if calls spend at least this share of their time in flight there; for
  * slots, it is a share of their lifetime. The receive window must also be full for at least this
- * share of the time. */
+ * share of the time. If network and server can't be distinguished, ROUND_TRIP must be at least this
+ * share. */
 #define PARTS_MOST 0.5
 
 /* Calls wait for one another if at least this share of their time in flight is behind other calls;

@@ -49,7 +49,7 @@ static bool is_transmitted(const struct load_connection *connection)
                                                          sends->list[sends->count - 1].end);
 }
 
-/* Note one of the kernel's timestamps of sent messages. Returns false if none is left. */
+/* Take one timestamp of a sent message from the kernel, and note it. Returns false if none came. */
 static bool note_stamp(struct load_log *log, struct load_connection *connection)
 {
     struct load_mark mark;

@@ -23,9 +23,9 @@ struct load_call {
     struct call_times times;
     unsigned connection; /* index in the log's connections */
     uint32_t thread;     /* gettid() of the client's thread */
-    /* Positions of the call's first byte and after its last byte. REQUEST_BEGIN is used only with
-     * TLS, or if calls are made one at a time. With TLS both are positions before encryption; after
-     * the block, REQUEST_END is the position in the encrypted stream after the last record. */
+    /* Positions of the call's first byte (set, but used only with TLS or if SINGLE) and after its
+     * last byte. With TLS, these are positions in the unencrypted stream. After a block with TLS,
+     * REQUEST_END is the position in the encrypted stream after the call's last record. */
     uint32_t request_begin, request_end;
     /* begin and end of the reply with its record mark; with TLS, of the reply's records */
     uint32_t reply_begin, reply_end;
@@ -56,12 +56,13 @@ struct load_connection {
     struct stamps stamps;
     uint16_t port; /* client's port */
     /* Positions (bytes, or datagrams over UDP). ADDED: in the unencrypted stream, after the last
-     * call that was added; if SINGLE, before this call. SENT: after the last byte sent. */
+     * call that was added; if SINGLE, before this call. SENT and RECEIVED: after the last byte or
+     * datagram that the socket sent or received. */
     uint32_t added, sent;
     uint32_t received;
     uint32_t stamped;     /* number of datagrams sent with timestamps */
     uint32_t first_stamp; /* position of timestamp number 0; UDP: computed for each block */
-    /* receive timestamps of the datagrams that the last successful receive returned, in order */
+    /* under load over UDP: timestamps, in order, of the datagrams that were last received */
     uint64_t received_stamps[STAMPS_DATAGRAMS_MAXIMUM];
     unsigned received_together; /* number of timestamps in RECEIVED_STAMPS */
     bool renewed; /* the connection was restored in the block (not set for calls made one at a time
@@ -83,8 +84,8 @@ struct load_thread {
     struct load_log *log;
     unsigned number;
     uint32_t id; /* gettid() */
-    /* True from the thread's first logged call of the block until the block ends; or until the
-     * thread gets a reply after all logged calls (of any thread) were answered. */
+    /* True from the thread's first logged call of the block until the thread gets a reply after all
+     * logged calls (of any thread) were answered; at the latest until the block ends. */
     bool on;
     uint64_t busy_until; /* time when the thread's last work on a call ended */
 };
@@ -112,9 +113,9 @@ struct load_log {
     size_t filled;          /* answered calls before number FILLED have the client's timestamps */
     atomic_size_t answered; /* number of the block's logged calls that were answered */
     uint64_t blocks;
-    /* Sums over all blocks. LOST: kernel timestamps that calls without retransmission lack;
-     * UNMATCHED: kernel timestamps that belong to no sent message; DROPPED: calls in blocks during
-     * which CLOCK_REALTIME was set. */
+    /* Sums over blocks. LOST: kernel timestamps that calls without retransmission lack (under load,
+     * only STAMP_TRANSMITTED is counted); UNMATCHED: kernel timestamps that belong to no sent
+     * message; DROPPED: all calls, logged or not, in blocks during which CLOCK_REALTIME was set. */
     uint64_t lost[STAMP_KINDS], unmatched, dropped;
     atomic_int failure; /* the first error (no memory, no timestamps), a negative errno; or 0 */
 };

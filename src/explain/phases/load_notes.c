@@ -42,7 +42,7 @@ static void note_connected(void *context, unsigned number, int fd, size_t sent, 
         load_log_fail(log, -ENOMEM);
         return;
     }
-    if (log->single && !log->has_tls) /* needs the marks cleared below */
+    if (log->single && !log->has_tls) /* before the marks are cleared below */
         load_log_set_client_timestamps(log);
     connection->port = address_own_port(fd);
     connection->added = connection->stamped = 0;
@@ -357,8 +357,8 @@ static void note_place(const struct load_log *log, const struct load_connection 
 }
 
 /* Set the timestamps of reading the reply to CALL. Replies that were read together are decrypted
- * together, then unwrapped one after the other. The time in which a reply waits for its turn counts
- * as waiting for the decoding of other replies. */
+ * together, then unwrapped and decoded one after the other. UNWRAPPED is set as if this reply was
+ * unwrapped first, so that its wait for other replies is the time up to DECODE_BEGUN. */
 static void note_reading(const struct load_log *log, const struct load_connection *connection,
                          struct load_call *call)
 {
