@@ -91,8 +91,7 @@ struct explanations {
     struct explanation *ops;        /* one per op with an explained call; all have the same run */
     size_t count;                   /* 1 or more */
     const char *mix;                /* name of the mix that the ops belong to; NULL: none */
-    struct result_skipped *skipped; /* requested ops that were not measured; ops that were, but
-                                       without an explained call, are in neither list */
+    struct result_skipped *skipped; /* requested ops without an explained call */
     size_t skipped_count;
 };
 

@@ -157,6 +157,17 @@ static void observe_explanation(struct validity_phases *evidence, const struct e
     evidence->calls += phases->lifetime.count + phases->incomplete + phases->out_of_order;
 }
 
+/* Add OP, none of whose calls could be explained, to the skipped ops and to EVIDENCE. */
+static void skip_unexplained(struct explanations *explanations, const struct phases_op *op,
+                             struct validity_phases *evidence)
+{
+    const struct phases *phases = &op->calls.phases;
+
+    explanations->skipped[explanations->skipped_count++] =
+        (struct result_skipped){op->series->name, "no call could be explained"};
+    evidence->calls += phases->incomplete + phases->out_of_order;
+}
+
 int phases_make_result(struct explain_run *run, const char *cut_short_by, const void **result,
                        struct error *error)
 {
@@ -173,8 +184,10 @@ int phases_make_result(struct explain_run *run, const char *cut_short_by, const 
         code = explain_calls_sum(&phases->ops[i].calls, phases->view, error);
         if (code)
             return code;
-        if (phases->ops[i].calls.count == 0)
+        if (phases->ops[i].calls.count == 0) {
+            skip_unexplained(explanations, &phases->ops[i], &evidence);
             continue;
+        }
         set_explanation(phases, &phases->ops[i], explanation);
         explanation->cut_short_by = cut_short_by;
         explanation->validity = &run->outcome.result.validity;
