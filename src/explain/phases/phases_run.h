@@ -13,8 +13,8 @@ struct phases_op {
 };
 
 struct phases_run {
-    /* Its rounds have the session's series, and then, by index, a series with timestamps for each
-     * observed op. */
+    /* Its rounds have the session's series, and then a series with timestamps for each item of
+     * OBSERVED, in the same order. */
     struct explain_run run;
     bool load;
     uint32_t sample;                    /* one call in SAMPLE has timestamps */
