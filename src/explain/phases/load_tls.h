@@ -89,8 +89,8 @@ void load_tls_begin_session(struct load_tls *tls, uint32_t sent, uint32_t receiv
 
 void load_tls_begin_block(struct load_tls *tls);
 
-/* Note a record that was encrypted until AT and sent until UNTIL, when encrypting the next record
- * begins. Does nothing if ENCRYPTING_SINCE is 0. */
+/* Add the times of a record that was encrypted until AT and sent until UNTIL. Encrypting the next
+ * record begins at UNTIL. Does nothing if ENCRYPTING_SINCE is 0. */
 void load_tls_note_send(struct load_tls *tls, uint64_t at, uint64_t until);
 
 /* Note a sent record with BYTES of data that ends at position WIRE_SENT of the encrypted stream. If

@@ -7,8 +7,8 @@
 #include "common/cpu.h"
 #include "explain/phases/phases_run.h"
 
-/* The calls of the session's series INDEX are also made with timestamps, by another series of the
- * rounds. Return the index of that series in the rounds. */
+/* Return the index, among the rounds' series, of the series that makes the calls of the session's
+ * series INDEX with timestamps. */
 static size_t observed_of(const struct phases_run *phases, size_t index)
 {
     size_t i = 0;

@@ -216,8 +216,8 @@ static int end_stamped_block(struct phases_run *phases, int code, struct error *
     return code;
 }
 
-/* Under load, remove samples of calls that were not logged from BLOCK, so that its mean shows the
- * cost of logging. If all samples would be removed, or their calls are unknown, BLOCK is not
+/* Under load, remove from BLOCK the samples of calls that were not logged, so that its mean shows
+ * the cost of logging. If all samples would be removed, or their calls are unknown, BLOCK is not
  * changed. */
 static void keep_logged(const struct phases_run *phases, struct block *block)
 {

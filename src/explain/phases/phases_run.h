@@ -13,11 +13,11 @@ struct phases_op {
 };
 
 struct phases_run {
-    /* Its rounds have the session's series, and then, by index, a series with timestamps for each
-     * observed op. */
+    /* Its rounds have the session's series, and then a series with timestamps for each item of
+     * OBSERVED, in the same order. */
     struct explain_run run;
     bool load;
-    uint32_t sample;                    /* one call in SAMPLE has timestamps */
+    uint32_t sample;                    /* successive calls, 1/SAMPLE of a block, have timestamps */
     enum service_kind service;          /* the service that the explained calls belong to */
     struct server_counters load_server; /* under load: counters of a server on this machine */
     struct engine *engine;              /* engine that makes the observed calls */
@@ -35,7 +35,8 @@ struct phases_run {
 struct phases_op *phases_op_of(struct phases_run *phases, const struct run_series *series,
                                size_t number);
 
-/* Return the counts of the resources that SERIES' blocks use. A mix is counted at its first op. */
+/* Return the counts of the resources that SERIES' blocks with timestamps use. A mix is counted at
+ * its first op. */
 struct load_use *phases_use_of(struct phases_run *phases, const struct run_series *series);
 
 int phases_make_result(struct explain_run *run, const char *cut_short_by, const void **result,

@@ -27,7 +27,7 @@ struct prediction {
      * contribution to the mean lifetime. NAN: no call entered any of the phases. */
     double mean;
     bool holds; /* MEAN is known and within the range */
-    /* "BELOW" or "ABOVE" the range; NULL: MEAN is unknown. Not valid if HOLDS is true. */
+    /* NULL if MEAN is unknown. Otherwise "BELOW" or "ABOVE" the range; wrong if HOLDS is true. */
     const char *found;
 };
 

@@ -26,7 +26,7 @@ static const struct field type_fields[] = {
 };
 
 /* Return the meaning of the row's phase if the row is in the first op's first table; otherwise
- * NULL. This table has the phases of a system call, which are the same for all ops. */
+ * NULL. On a mount, this table has the phases of a system call, which are the same for all ops. */
 static const char *meaning_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct phase_row *row = object;

@@ -1,6 +1,6 @@
 /* Fuzzes the output of a command on the server's machine: `nfsbench agent --events` for explain,
- * and `nfsbench agent --counters` for the ledger. An accepted answer must be unchanged after it is
- * written and read again. */
+ * and `nfsbench agent --counters` for the ledger. Residences of an accepted answer, and accepted
+ * finite values of counters, must be unchanged after they are written and read again. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -116,7 +116,7 @@ static void read_counters(const json_t *object)
     json_decref(written);
 }
 
-/* Read a line into a small buffer. A line that is too long must be refused. */
+/* Read a line into a small buffer. If the line is too long, it must not overflow the buffer. */
 static void read_line(const uint8_t *bytes, size_t length)
 {
     char line[64];

@@ -93,7 +93,7 @@ static size_t count_of(const char *line, char character)
     return count;
 }
 
-/* Each mark of the axis has its label. Only the last label is omitted if there is no space. */
+/* The axis has as many labels as marks, or one fewer if the last does not fit. */
 TEST_CASE(axis_labels)
 {
     for (double life = 1; life < 1e11; life *= 1.7) {

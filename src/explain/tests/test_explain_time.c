@@ -33,8 +33,9 @@ static struct explain_run run;
 static struct block_source source;
 static struct error error;
 
-/* Schedule a run with blocks of BLOCK calls. CALL_NS is the time of one call of every series,
- * summed. The clock is at 2 s; the command began at 1 s and may take 20 s. */
+/* Schedule a run with blocks of BLOCK calls, or of fewer if these take too long. CALL_NS is the
+ * time of one call of every series, summed. The clock is at 2 s; the command began at 1 s and may
+ * take 20 s. */
 static int begin_run(double call_ns, uint32_t block)
 {
     precise = false;

@@ -95,7 +95,7 @@ TEST_CASE(in_server)
               changed.server_waited = 0.25)},
         {BOTTLENECK_LOCK_OR_DEVICE, in_work},
         {BOTTLENECK_UNKNOWN, WITH(in_work, changed.server_cpu = NAN)},
-        {BOTTLENECK_SERVER_THREADS, /* all threads work; other calls wait for one */
+        {BOTTLENECK_SERVER_THREADS, /* all threads have calls and mostly sleep */
          WITH(in_work, changed.shares[PART_SERVER_WAIT] = 0.46,
               changed.shares[PART_SERVER_WORK] = 0.5)},
     };

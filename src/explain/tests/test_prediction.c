@@ -87,8 +87,8 @@ TEST_CASE(unknown_phase)
     assert_string_equal(strrchr(error.text, ' '), " decode");
 }
 
-/* In a line without a name, "life" is always allowed. The keys of a system call's phases are
- * allowed only for calls on a mount, the remaining keys only for nfsbench's own calls. */
+/* In a line without a name, "before-rpc" is allowed only for calls on a mount, and "queue" only for
+ * nfsbench's own calls. The error lists the keys that are allowed. */
 TEST_CASE(other_views)
 {
     expect_refused("before-rpc 1us-2us\n", ":1:", "no such phase");
@@ -215,7 +215,7 @@ TEST_CASE(sum_of_rows)
                (one->predictions.held, 2));
 }
 
-/* In phase_view_joined, two phases have the key "network". The prediction is for their sum. */
+/* In phase_view_joined, the two phases with the key "network" are one row, which is predicted. */
 TEST_CASE(joined_phase)
 {
     predict(&phase_view_joined, "network 0-1s\n");

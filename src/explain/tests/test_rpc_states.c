@@ -1,4 +1,5 @@
-/* States of RPCs, and phases of the system calls that caused them, from the kernel's events. */
+/* From the kernel's events: states of RPCs, phases of the system calls that caused these RPCs, and
+ * states of requests inside the server. */
 #include "test.h"
 
 #include "explain/kernel/rpc_states.h"

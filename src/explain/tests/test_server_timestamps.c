@@ -238,7 +238,8 @@ TEST_CASE(sequences)
     }
 }
 
-/* Each event in turn is lost: no timestamp is invented, and known ones stay in order. */
+/* Each event in turn is lost. Known timestamps stay in order. The timestamps of arrivals, of
+ * reading and of the reply's send() are unknown only if an event that they need is lost. */
 TEST_CASE_WITH(lost, set_up, NULL)
 {
     for (size_t missing = 0; missing < 9; missing++) {

@@ -1,6 +1,6 @@
 /* The eBPF programs on a real kernel: a server in its own process echoes some hundred messages, and
- * all timestamps of every call are recorded. Without eBPF, the test prints the reason and is
- * skipped. */
+ * arrivals, reading and sending of every call are recorded. Without eBPF, tests that trace print
+ * the reason and are skipped. */
 #include "test.h"
 
 #include <arpa/inet.h>
