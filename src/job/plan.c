@@ -64,7 +64,7 @@ static int parse_words(struct run_plan *plan, const struct options *options, str
     return parse_calls(plan, has_op ? words[1] : OP_USUAL, words[before_calls], error);
 }
 
-/* Return the engine for a mount, or USUAL if there is none. */
+/* Return the engine for mounts, or USUAL if the program was built without one. */
 static const struct engine_type *usual_on_mount(const struct engine_type *usual)
 {
     const struct engine_type *const *type = engine_types;

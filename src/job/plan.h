@@ -76,7 +76,7 @@ struct rule {
 int rules_apply(const struct rule *rules, size_t count, const struct options *options,
                 struct error *error);
 
-/* rules_are_given() returns whether any of the options NAMES, separated by '|', was given,
- * rules_others_given() whether any other option was given. */
+/* rules_are_given() returns whether any of the options NAMES, separated by '|', was given;
+ * rules_others_given() returns whether any option that is not in NAMES was given. */
 bool rules_are_given(const struct options *options, const char *names);
 bool rules_others_given(const struct options *options, const char *names);
