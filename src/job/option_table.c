@@ -34,9 +34,9 @@ static const struct option_choice arrivals[] = {{"poisson", ARRIVALS_POISSON},
 #define HOUR_NS   UINT64_C(3600000000000)
 #define TO(field) offsetof(struct options, field), sizeof(((const struct options *)NULL)->field)
 
-/* Not every command with GROUP_FORMS writes this form. A command that does not write it leaves the
- * option out of its help, but parses it, and then refuses it with a message that names the forms of
- * its results. */
+/* The option that writes a result in form NAME_. A command with GROUP_FORMS that does not write the
+ * form leaves the option out of its help, but parses it, and then refuses it with a message that
+ * names the forms of the command's results. */
 #define FORM_ENTRY(name_, letter_, groups_, value_, help_)                                         \
     {#name_,                                                                                       \
      letter_,                                                                                      \

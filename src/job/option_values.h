@@ -4,8 +4,8 @@
 #include "job/option_entry.h"
 #include "run/plan.h"
 
-/* The second side of a measurement, as --versus describes it. Other settings are mostly the first
- * side's (plan_make_second()). */
+/* The second side of a measurement, as --versus describes it. Other settings are the first side's,
+ * with the exceptions that plan_make_second() names. */
 struct option_versus {
     const char *text; /* text of the second side's target; NULL: the first side's target */
     struct target target;
@@ -49,6 +49,6 @@ option_parser option_parse_engine, /* const struct engine_type *, by its name */
     option_parse_versus,           /* struct option_versus: a target, or NAME=VALUE of an option */
     option_parse_precision,      /* struct precision: "1%", "20ns", or both, separated by a comma */
     option_parse_pattern,        /* struct pattern */
-    option_parse_extent,         /* struct nfs_extent: "64Mi" (bytes) or "100" (files) */
+    option_parse_extent,         /* struct nfs_extent: "64Mi" (bytes), "100" (no unit: files) */
     option_parse_cpus,           /* cpus and cpu_count of a struct load: "0-3,6" */
     option_parse_self_arguments; /* server_arguments of a struct run_plan */

@@ -64,7 +64,7 @@ static int parse_words(struct run_plan *plan, const struct options *options, str
     return parse_calls(plan, has_op ? words[1] : OP_USUAL, words[before_calls], error);
 }
 
-/* Return the engine for a mount, or USUAL if there is none. */
+/* Return the engine for mounts, or USUAL if the program was built without one. */
 static const struct engine_type *usual_on_mount(const struct engine_type *usual)
 {
     const struct engine_type *const *type = engine_types;
@@ -122,8 +122,9 @@ uint64_t plan_time_ns(const struct options *options, uint64_t usual_ns)
     return most_ns && most_ns < usual_ns ? most_ns : usual_ns;
 }
 
-/* Set PLAN's deadline and seeds, and members that depend on which options were given. On a mount,
- * set the number of processes if the command's clients are processes. */
+/* Set PLAN's deadline, seeds, time limit (without COUNT), and members that depend on which options
+ * were given. On a mount, if the command's clients are processes, set mount_others instead of the
+ * number of clients. */
 static void set_given(struct run_plan *plan, const struct options *options)
 {
     plan->deadline = (struct deadline){.stop = &interrupt_flag};

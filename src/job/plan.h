@@ -24,8 +24,9 @@ void plan_offer_kerberos(struct run_plan *plan);
 
 /* Make the plan of the SECOND side: a copy of FIRST with the changes of --versus, without FIRST's
  * local files and server_start. For another target, FIRST's server_pid and server_command are left
- * out, too, and the engine is chosen again from OPTIONS. Without --versus, zero SECOND, so that its
- * target_text is NULL. Returns as plan_make(). */
+ * out, too, and the engine is chosen again from OPTIONS. If FIRST's target is on a mount and only
+ * SECOND's engine is not for mounts, through_mount is set. Without --versus, zero SECOND, so that
+ * its target_text is NULL. Returns as plan_make(). */
 int plan_make_second(struct run_plan *second, const struct run_plan *first,
                      const struct options *options, struct error *error);
 
@@ -54,7 +55,7 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
 /* Return whether NAME is invalid for a scratch directory. NULL is valid: a name is chosen. */
 bool rules_is_bad_name(const char *name);
 
-/* Do OPTIONS ask for Kerberos on any side? */
+/* Does --sec or --versus sec=FLAVOR ask for Kerberos? --sec-ladder does not count. */
 bool rules_has_kerberos(const struct options *options);
 
 /* Check OPTIONS of a command without a plan. Returns as rules_check_plan(). */
@@ -75,7 +76,7 @@ struct rule {
 int rules_apply(const struct rule *rules, size_t count, const struct options *options,
                 struct error *error);
 
-/* rules_are_given() returns whether any of the options NAMES, separated by '|', was given,
- * rules_others_given() whether any other option was given. */
+/* rules_are_given() returns whether any of the options NAMES, separated by '|', was given;
+ * rules_others_given() returns whether any option that is not in NAMES was given. */
 bool rules_are_given(const struct options *options, const char *names);
 bool rules_others_given(const struct options *options, const char *names);

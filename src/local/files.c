@@ -76,8 +76,8 @@ static int remove_files(int own)
 }
 
 /* Remove the files in the directory OWN, whose inode is INODE, and then OWN itself, by its name. If
- * another directory has the name, OWN is not removed, only its files (-ESTALE). A directory that
- * gets the name after this check is removed if it is empty. */
+ * another directory (-ESTALE) or none (-ENOENT) has the name, only the files are removed. A
+ * directory that gets the name after its inode was compared is removed if it is empty. */
 static int remove_own(const struct local_directory *directory, int own, uint64_t inode)
 {
     const char *name = directory->options.name;

@@ -39,10 +39,12 @@ struct arrivals {
     double fraction;
     /* the course; this member and the next ones, down to `courses`, are only for ARRIVALS_COURSE */
     const struct arrivals_course *course;
-    double unit;           /* duration of an interval of COURSE */
-    size_t interval;       /* index of the latest arrival's interval */
-    double before, passed; /* number of COURSE's calls: before INTERVAL; up to the latest arrival */
-    uint64_t courses;      /* number of times that COURSE has ended */
+    double unit;     /* duration of an interval of COURSE */
+    size_t interval; /* index of the latest arrival's interval */
+    /* expected number of calls since COURSE last began: up to the begin of INTERVAL; up to the
+     * latest arrival */
+    double before, passed;
+    uint64_t courses; /* number of times that COURSE has ended */
     struct random random;
 };
 
@@ -76,8 +78,8 @@ double arrivals_share_reached(enum arrivals_kind kind, double rate, double seen,
  * only a run of few calls, which IN_FLIGHT hardly limits, can reach RATE. */
 double arrivals_share_answered(double rate, double in_flight, double median_ns);
 
-/* Think times: how long the users of a closed loop wait. A connection makes some calls; when all
- * are answered, it waits before its next calls. Users may share a distribution of waits. */
+/* Think times: how long the connections of a closed loop wait. A connection makes some calls; when
+ * all are answered, it waits before its next calls. Clients may share a distribution of waits. */
 
 enum { THINK_QUANTILES = 6 };
 
@@ -89,8 +91,8 @@ struct think {
     unsigned depth; /* maximum of calls in flight on a connection, up to the load's depth */
 };
 
-/* Draw the duration of a wait, ns. The distribution is uniform between two quantiles. No wait is
- * below the first quantile or above the last. */
+/* Draw the duration of a wait, ns. The distribution is uniform between each quantile and the next.
+ * No wait is below the first quantile or above the last. */
 double think_draw_ns(const struct think *think, struct random *random);
 
 double think_mean_ns(const struct think *think);

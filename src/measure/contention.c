@@ -46,7 +46,7 @@ double contention_parse_busy(FILE *stat, const char *const cpus[2])
 
         if (sscanf(line, "cpu%lu %lf %lf %lf %*f %*f %lf %lf", &cpu, &user, &nice, &system, &irq,
                    &softirq) != 6 ||
-            line[3] == ' ' || !in_use(cpus, cpu)) /* "cpu " begins the line of their sum */
+            line[3] == ' ' || !in_use(cpus, cpu)) /* "cpu ": all processors' sum */
             continue;
         ticks += user + nice + system + irq + softirq;
         found = true;

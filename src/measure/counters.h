@@ -92,7 +92,7 @@ void counters_parse_stat(struct counters *counters, FILE *stat);
 void counters_parse_interfaces(struct counters *counters, FILE *devices);
 void counters_parse_switches(FILE *status, double *voluntary, double *involuntary);
 
-/* A reading of the machine's counters, to explain slow calls. At most about ten a second. */
+/* A reading of the machine's counters, to explain slow calls. A log has up to ten a second. */
 struct machine_sample {
     uint64_t at_ns; /* time of the reading, ns on CLOCK_MONOTONIC_RAW */
     double values[COUNTERS_FIRST_OF_PROCESS];

@@ -50,8 +50,8 @@ void histogram_difference(struct histogram *part, const struct histogram *now,
 double histogram_stddev(const struct histogram *histogram);
 
 /* Return the quantile Q (0 to 1) in ns. It is the midpoint of the bucket that has the value of rank
- * ceil(Q x count), limited to the minimum and maximum. If that bucket is the last one, it is the
- * maximum. If the histogram is empty, it is 0. */
+ * ceil(Q x count), limited to the minimum and maximum. If that bucket is the last one, the
+ * quantile is the maximum. If the histogram is empty, the quantile is 0. */
 double histogram_quantile(const struct histogram *histogram, double q);
 
 /* histogram_bucket() returns the index of the bucket that contains VALUE (ns). The other two return

@@ -76,7 +76,8 @@ struct block {
      * one call at a time, they do so only after a call of 1 ms or more. IS_CUT: it was cut. */
     uint64_t until_ns;
     bool is_cut;
-    /* Under load: typical latency in the block's last third less in its first, ns; 0: unknown. */
+    /* Under load: trimmed mean latency of the last third of the timed calls, less that of the first
+     * third, ns; 0: unknown. */
     double trend_ns;
 };
 

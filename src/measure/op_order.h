@@ -30,6 +30,6 @@ void op_order_begin(struct op_order *order, const op_order_counts *after, const 
 /* Return the next op of CLIENT, and take one call of that op from the block, which has calls left.
  * The probability of an op is proportional to how often it followed the client's last op, times the
  * share of the op's calls that are left. So an op that was drawn too often becomes rarer. If the
- * client has no last op, or if no op with calls left ever followed that op, the probability of an
- * op is proportional to the number of its calls that are left. */
+ * client has no last op, or if no op with calls left ever followed the last op, the probability of
+ * an op is proportional to the number of its calls that are left. */
 size_t op_order_next(struct op_order *order, unsigned client);

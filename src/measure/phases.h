@@ -73,8 +73,9 @@ struct phases {
     const struct phase_view *view;
     struct phase_total *totals; /* PHASE_TYPES items, by phase number */
     struct histogram lifetime;  /* lifetimes of the explained calls, by the measuring clock, ns */
-    struct histogram overlap;   /* time from TRANSMITTED until the client's send() returned, ns */
-    double overlap_begin_ns;    /* sum of the times from BEGUN to TRANSMITTED of OVERLAP's calls */
+    /* calls whose send() returned after TRANSMITTED: the time from TRANSMITTED until then, ns */
+    struct histogram overlap;
+    double overlap_begin_ns; /* sum of the times from BEGUN to TRANSMITTED of OVERLAP's calls */
     /* Numbers of calls that were not explained, by reason. */
     uint64_t retransmitted, failed;
     uint64_t incomplete;   /* a required timestamp was lost */
