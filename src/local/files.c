@@ -173,8 +173,8 @@ int local_directory_close(struct local_directory *directory, struct error *error
 {
     int code = 0;
 
-    if (directory->made && directory->inode)
-        code = remove_own(directory, directory->own, directory->inode);
+    if (directory->made) /* without its inode, the directory can't be told from another's */
+        code = directory->inode ? remove_own(directory, directory->own, directory->inode) : -EIO;
     if (code)
         code = describe_left(directory, code, error);
     directory->made = false;
