@@ -32,7 +32,7 @@ struct command_form {
 };
 
 /* A mode that command A adds to other commands: another way to run them. Command B has the mode if
- * it takes a group of A's own options. These options ask for the mode. */
+ * a group of options that B takes contains own options of A. These options ask for the mode. */
 struct command_mode {
     /* Set the defaults of the mode's options. Called before each parse. */
     void (*set_defaults)(void);
