@@ -23,7 +23,8 @@ struct launch_order {
      * limit */
     uint64_t end_ns;
     struct run_share share; /* how the launches share the time until END_NS */
-    /* parts that the first launch left out for lack of time, so that this launch does, too */
+    /* parts that the first launch left out for lack of time, so that this launch leaves them out,
+     * too */
     bool no_model, no_control, no_ledger;
     /* Descriptor of a file in memory, which contains this order until the launch replaces it by its
      * result or error (JSON). */
