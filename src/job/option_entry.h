@@ -17,10 +17,10 @@ enum option_group {
 
     GROUP_SCRATCH = 1 << 15,    /* the scratch directory of a command */
     GROUP_ALL = 1 << 16,        /* taken by every command */
-    GROUP_FORMS = 1 << 17,      /* the forms in which a result is written */
-    GROUP_CALLING = 1 << 18,    /* how to reach a server */
+    GROUP_FORMS = 1 << 17,      /* a result's forms, --force, --verbose, --wide and --color */
+    GROUP_CALLING = 1 << 18,    /* how and as which user to reach a server, and --quiet */
     GROUP_SECURITY = 1 << 19,   /* security flavor, and TLS */
-    GROUP_MEASURING = 1 << 20,  /* taken by every command that measures */
+    GROUP_MEASURING = 1 << 20,  /* for commands that measure ops which the user names */
     GROUP_JUDGED = 1 << 21,     /* how the verdict determines the exit status */
     GROUP_POINT = 1 << 22,      /* a single size, load and precision (a sweep takes lists) */
     GROUP_SERVER = 1 << 23,     /* observing the server */
