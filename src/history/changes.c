@@ -21,7 +21,7 @@ struct search {
     size_t n;
     struct changes *changes;       /* changes found so far; each begins a new segment */
     double drift;                  /* largest drift to remove */
-    double nearer[CHANGES_VALUES]; /* the values with the drift of the tested split removed */
+    double nearer[CHANGES_VALUES]; /* VALUES after remove_drift() for the tested split */
     double shuffled[CHANGES_VALUES];
     /* element i: sum of distances among a segment's first i values */
     double within[CHANGES_VALUES + 1];

@@ -48,8 +48,8 @@ struct history_series {
     const char *settings;          /* the settings as text: "self: over TCP, engine wire, ..." */
     const char *size;              /* settings that only some ops have: "4096 bytes"; "" for none */
     enum result_quantity quantity; /* quantity of the values */
-    /* changes count for the history's CHANGED; false for null and local files, unless --op names
-     * them */
+    /* a recent change of the series sets the history's CHANGED; false for null and local files,
+     * unless --op names them */
     bool judged;
     bool enough; /* the series has enough results for a change to be found */
     struct history_point *points;
@@ -98,7 +98,7 @@ int history_add(struct history *history, const struct result *result, const char
 int history_find_changes(struct history *history, struct error *error);
 
 /* Draw into PICTURE the first PLOT_PANELS shown series of HISTORY, each in a panel: results with
- * intervals, means between changes, and changes. Returns what gnuplot_run() returns. */
+ * intervals, means between changes, and changes. Returns what panels_draw() returns. */
 int history_draw(const struct history *history, const struct plot_output *output,
                  struct bytes *picture, struct error *error);
 

@@ -40,12 +40,12 @@ void history_leave_out(struct history *history, const char *path, const char *re
     left_out->reason = copied ? copied : "out of memory";
 }
 
-/* Texts that describe settings. Results with different texts are in different series. */
-
 static const char *text_or_unknown(const char *text)
 {
     return text ? text : "?";
 }
+
+/* Texts that describe settings. Results with different texts are in different series. */
 
 static const char *describe_settings(struct history *history, const struct result *result)
 {

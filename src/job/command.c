@@ -60,7 +60,7 @@ const struct command *command_find(const char *name)
 }
 
 /* Return whether OTHER adds its mode to COMMAND: OTHER is not COMMAND, it has a mode, and COMMAND
- * takes one of its own options. */
+ * takes one of OTHER's own options. */
 static bool adds_to(const struct command *other, const struct command *command)
 {
     unsigned groups = 0;

@@ -32,7 +32,7 @@ struct command_form {
 };
 
 /* A mode that command A adds to other commands: another way to run them. Command B has the mode if
- * it takes a group of A's own options. These options ask for the mode. */
+ * a group of options that B takes contains own options of A. These options ask for the mode. */
 struct command_mode {
     /* Set the defaults of the mode's options. Called before each parse. */
     void (*set_defaults)(void);
@@ -66,8 +66,8 @@ struct command {
     const char *own_title;          /* heading of SECTION_OWN in the help, such as "probe" */
     /* mode that the command's options add to other commands; NULL: none */
     const struct command_mode *mode;
-    /* Set those defaults of the command's own options that are not 0 (all options are zeroed
-     * before), and defaults of shared options that differ from those that options_parse() sets.
+    /* Set the command's own options whose default is not 0 (all own options are 0 before), and
+     * shared options whose default for this command differs from the one that options_parse() sets.
      * Called before each parse. NULL: nothing to set. */
     void (*set_defaults)(struct options *options);
     /* The views of the kinds of results that the command makes, ended by NULL; NULL: no results. */
@@ -84,8 +84,9 @@ struct command {
     /* On the server's machine ('nfsbench agent --events'), answer the questions that this command
      * sends from another machine. Returns 0, or a negative errno with ERROR set. May be NULL. */
     int (*answer)(const struct agent_server *server, struct error *error);
-    /* Make PLAN as plan_make() does, from the mix in FILE, a JSON object. Returns 0, or a negative
-     * errno with ERROR set. NULL: the command reads no mixes. */
+    /* Make PLAN as plan_make() does, from the mix in FILE, a JSON object, which was given to any
+     * command. The first command that has this function reads the mixes of all commands. Returns 0,
+     * or a negative errno with ERROR set. May be NULL. */
     int (*plan_file)(struct run_plan *plan, const struct options *options, const char *file,
                      struct error *error);
     /* A topic that the command adds to the help; NULL: none. */

@@ -28,10 +28,10 @@ void progress_print(const char *prefix, const char *line);
 /* End the progress, and remove its line from a terminal. */
 void progress_end(void);
 
-/* End the progress, and prepare to print LINES lines on standard error. The lines replace those of
- * the previous call if that call was on a terminal with enough rows, and no notice, warning or
- * error was printed in between. Returns the maximum width of a line, in columns; INT_MAX if the
- * next call will not replace the lines. */
+/* End the progress, and prepare to print LINES lines on standard error. On a terminal with more
+ * than LINES rows, the next call removes these lines, unless a notice, warning or error was printed
+ * in between. Returns the maximum width of a line, in columns; INT_MAX if the next call will not
+ * remove the lines. */
 int progress_replace(size_t lines);
 
 enum { PROGRESS_LEFT_SIZE = 32 };

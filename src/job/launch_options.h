@@ -23,7 +23,8 @@ struct launch_order {
      * limit */
     uint64_t end_ns;
     struct run_share share; /* how the launches share the time until END_NS */
-    /* The launch leaves out cost model, null control or ledger, because the first launch did. */
+    /* parts that the first launch left out for lack of time, so that this launch leaves them out,
+     * too */
     bool no_model, no_control, no_ledger;
     /* Descriptor of a file in memory, which contains this order until the launch replaces it by its
      * result or error (JSON). */
@@ -64,10 +65,10 @@ static inline size_t launches_most(bool merged)
     return merged ? LAUNCHES_MERGED_MAXIMUM : RESULT_LAUNCHES_MAXIMUM;
 }
 
-/* Set SHAPE by OPTIONS and the PLANS of both sides. The default is ten launches for self: and five
- * for other servers; it is one launch with --cold. Without --over, the default is five launches for
- * self: if ten would be too short, and one launch if five would be too short, if no form of result
- * is wanted, or with --scratch. Within a launch, there is always only one launch. Returns 0, or
+/* Set SHAPE by OPTIONS and the PLANS of both sides. Within a launch, SHAPE is always one launch.
+ * The default is one launch with --cold. With --over, it is ten launches for self: and five for
+ * other servers. Otherwise, it is one launch if no form of result is wanted, or with --scratch; ten
+ * for self: if each is long enough; else five if each is long enough; else one. Returns 0, or
  * -EINVAL with ERROR set (ERROR_USAGE). */
 int launches_choose_shape(const struct options *options, const struct run_plan plans[SIDES],
                           struct launches_shape *shape, struct error *error);

@@ -16,8 +16,8 @@ uint64_t launch_schedule_begin_ns(uint64_t over_ns, size_t number, size_t total,
                                   struct random *random);
 
 /* Wait until BEGINS_NS, on the clock of deadlines, to begin launch NUMBER (from 0) of TOTAL. Unless
- * PLAN is quiet, show the time left until BEGINS_NS. If the launch begins 1 s late or more, print
- * how late instead. Returns 0, -EINTR after Ctrl-C, or -ETIME at PLAN's deadline; the errors with
+ * PLAN is quiet, show the time left until BEGINS_NS or, if the launch begins 1 s late or more,
+ * print how late. Returns 0, -EINTR after Ctrl-C, or -ETIME at PLAN's deadline; the errors with
  * ERROR set. */
 int launch_schedule_await(uint64_t begins_ns, size_t number, size_t total,
                           const struct run_plan *plan, struct error *error);

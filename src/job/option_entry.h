@@ -17,10 +17,10 @@ enum option_group {
 
     GROUP_SCRATCH = 1 << 15,    /* the scratch directory of a command */
     GROUP_ALL = 1 << 16,        /* taken by every command */
-    GROUP_FORMS = 1 << 17,      /* the forms in which a result is written */
-    GROUP_CALLING = 1 << 18,    /* how to reach a server */
+    GROUP_FORMS = 1 << 17,      /* a result's forms, --force, --verbose, --wide and --color */
+    GROUP_CALLING = 1 << 18,    /* how and as which user to reach a server, and --quiet */
     GROUP_SECURITY = 1 << 19,   /* security flavor, and TLS */
-    GROUP_MEASURING = 1 << 20,  /* taken by every command that measures */
+    GROUP_MEASURING = 1 << 20,  /* for commands that measure ops which the user names */
     GROUP_JUDGED = 1 << 21,     /* how the verdict determines the exit status */
     GROUP_POINT = 1 << 22,      /* a single size, load and precision (a sweep takes lists) */
     GROUP_SERVER = 1 << 23,     /* observing the server */
@@ -28,8 +28,8 @@ enum option_group {
     GROUP_COLOURS = 1 << 25,    /* --color, in commands without forms */
     GROUP_HISTOGRAMS = 1 << 26, /* --hist */
     GROUP_FORCE = 1 << 27,      /* --force, in commands without forms */
-    GROUP_ENGINE = 1 << 28,     /* the engine that makes the calls */
-    GROUP_LAUNCHES = 1 << 29,   /* number of processes, and their servers */
+    GROUP_ENGINE = 1 << 28,     /* the engine, --batch, --pin, --count-resent and --contexts */
+    GROUP_LAUNCHES = 1 << 29,   /* number and times of launches, and their servers */
     GROUP_NOT_OWN = 1 << 30,    /* for a command's own option that only other commands take */
 
     /* Sets of groups for commands that call a server, and for commands that measure. */
@@ -110,7 +110,7 @@ enum { OPTION_EXCLUSIONS_MAXIMUM = 4 };
 /* How a shell completes an option's value. */
 struct option_completion {
     const char *kind; /* function of the completion script (cli/completion.c), such as "words" */
-    /* return the word with number INDEX (from 0); NULL after the last */
+    /* return the name with number INDEX (from 0); NULL after the last */
     const char *(*name_at)(size_t index);
     const char *ending; /* text that is appended to each name */
     const char *(*value_at)(

@@ -13,7 +13,7 @@
  * the values below. */
 enum xdr_figure {
     /* time from before the send until the reply is in user space; includes MIC and wrapping by
-       Kerberos, but other XDR work only with --check-in-time */
+       Kerberos, with --check-in-time also verifying and unwrapping, but no other XDR work */
     XDR_ROUND_TRIP = XDR_WORKS,
     XDR_SHARE_RPCGEN, /* (encode + decode) / (encode + decode + round trip), 0 to 1 */
     XDR_SHARE_WIRE,   /* (stamp + check) / (stamp + check + round trip), 0 to 1 */
@@ -32,7 +32,7 @@ struct xdr_result {
     int server_cpu; /* processor that the server of self: is bound to; -1: none */
     const char *clock;
     double clock_cost_ns;   /* cost of reading the clock, which is subtracted from each sample */
-    size_t rounds, batches; /* BATCHES: in a round, of each kind of work of each op */
+    size_t rounds, batches; /* BATCHES: number per round, op and kind of work */
     size_t round_trips;     /* number of round trips of each op in a round */
     double batch_ns;        /* minimum duration of a batch */
     struct xdr_row *rows;

@@ -61,12 +61,13 @@ static double draw(struct random *random, const struct noise *noise)
     return value;
 }
 
-/* numbers of series: shift found within NEAR results, or exactly at its PLACE; any other change */
+/* numbers of series. FOUND: with a change within NEAR results of the shift; PLACE: with a change
+ * exactly at the shift; OTHER: with a further change, or with any change if none is near a shift */
 struct counts {
     int found, place, other;
 };
 
-/* Count in COUNTS the changes found in N results that shift by SIZE at index AT (N: no shift). */
+/* Add to COUNTS one series, of N results that shift by SIZE at index AT (AT is N: no shift). */
 static void count_one(struct counts *counts, struct random *random, const struct noise *noise,
                       size_t n, size_t at, double size)
 {
