@@ -58,11 +58,11 @@ struct series {
 
 struct block_source {
     /* Make the calls of BLOCK, which belongs to series SERIES, and set BLOCK's ticks and their
-     * number. A failed call is counted, and the block goes on. Returns 0, or an error that ends the
-     * run and discards the current round (-EINTR: the user interrupted the run). -ETIME: the run's
-     * time ended within the block. If a measured round is complete, the run then ends without an
-     * error; but in an open loop, -ETIME always is an error. -ECANCELED, also from prepare() or
-     * clear(), gives up only SERIES, from this round on. */
+     * number. A failed call is counted, and the block goes on. Returns 0 or an error. -ECANCELED,
+     * also from prepare() or clear(), gives up only SERIES, from this round on. Any other error
+     * ends the run and discards the current round (but see open_loop). -EINTR: the user interrupted
+     * the run. -ETIME: the run's time ended within the block; rounds_run() then returns 0 if a
+     * measured round is complete, except in an open loop. */
     int (*run)(void *context, size_t series, struct block *block, struct error *error);
     /* These three functions are for an open loop, in which one schedule runs through all blocks.
      * submit() adds a block of COUNT calls of SERIES after the blocks that were submitted before.
@@ -95,7 +95,7 @@ struct block_source {
     /* Return true if the warm-up is over before its limit. STEADY says whether this process's level
      * is steady. NULL: the warm-up is over once the level is steady. */
     bool (*warm)(void *context, bool steady);
-    /* Called when the warm-up is over, before the first measured round. May be NULL. */
+    /* Called before the first measured round, also without a warm-up. May be NULL. */
     void (*measuring_begins)(void *context);
     /* Called when a round is complete, with the number of complete warm-up rounds or, after
      * measuring_begins(), measured rounds. Not called for the rounds that an open loop still has to
@@ -108,8 +108,8 @@ struct block_source {
 
 struct rounds_plan {
     size_t series; /* number of series, at least 1 */
-    /* number of calls that the run makes of each series whose blocks have BLOCK calls; 0: no limit,
-     * the run goes on until enough() returns true */
+    /* number of calls of a series whose blocks have BLOCK calls; another length in `blocks` changes
+     * the number in proportion. 0: no limit, the run goes on until enough() returns true */
     uint64_t calls;
     uint32_t block; /* number of calls in a block, at least 1 */
     /* Number of calls in a block of each series, at least 1. NULL: BLOCK for every series. */
