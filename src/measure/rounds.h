@@ -136,7 +136,7 @@ struct rounds {
     size_t capacity; /* number of rounds that have memory */
     size_t done;     /* number of complete rounds: the length of blocks[], but see kept_to */
     size_t warmup;   /* number of warm-up rounds, which are discarded */
-    bool steady;     /* the warm-up ended because the level was steady, not at its limit */
+    bool steady;     /* the warm-up ended before its limit: steady level, or warm() was true */
 };
 
 /* Allocate and touch the memory for the results of PLAN, so that the run never waits for memory.
@@ -146,8 +146,8 @@ int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct er
 
 /* Run the warm-up and all rounds. Calls are spread evenly over rounds, so blocks may have fewer
  * than BLOCK calls. Returns 0, or the error that ended the run: SOURCE's error, -ENOMEM, or
- * -ENODATA if a block has no sample or is_over() lets no round begin. After an error, too, ROUNDS
- * has all complete rounds. */
+ * -ENODATA if a block has no sample, or if is_over() lets no further round begin though the run is
+ * not complete. After an error, too, ROUNDS has all complete rounds. */
 int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const struct clock *clock,
                const struct block_source *source, struct error *error);
 
