@@ -30,7 +30,8 @@ enum {
     TIME_SHARE_WARMUP = 4,
     /* ledger: maximum share of a run's time, unless its smallest number of calls takes longer */
     TIME_SHARE_LEDGER = 5,
-    /* a ledger that takes at most this share of the time left is never given up */
+    /* ledgers of all runs that together take at most this share of the time left are never given
+     * up */
     TIME_SHARE_LEDGER_KEPT = 10,
     TIME_SHARE_END = 30,      /* share of a run's time for its analysis and output */
     TIME_SHARE_LAST_END = 40, /* share of the complete time for the work after the last launch */
@@ -71,8 +72,9 @@ struct time_plan {
     double warmup_ns; /* longest time for the warm-up of each of the launch's runs */
     double share_ns;  /* time of this run, from its first round to its end */
     double round_ns;
-    /* number of measured rounds that fit into SHARE_NS besides the time after the last round and
-     * the shortest warm-up: ten rounds if WHOLE_WARMUP, else one; none without a warm-up */
+    /* number of measured rounds that fit into SHARE_NS less the time after the last round and the
+     * shortest warm-up. The shortest warm-up has ten rounds if WHOLE_WARMUP is true, else one;
+     * without a warm-up, it has none */
     unsigned rounds;
     /* WHOLE_NS: time from now that would suffice for everything wanted. LEAST_NS: time for
      * TIME_PLAN_ROUNDS_LEAST rounds if the plan has fewer; else 0. */
