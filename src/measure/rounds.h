@@ -75,13 +75,14 @@ struct block_source {
     /* Open loop: return true if the time for further rounds is over. May be NULL. */
     bool (*is_over)(void *context);
     /* Open loop: return how many rounds are prepared together. The preparation begins when all
-     * earlier rounds are over, and the schedule is interrupted for it. 0, or the function is NULL:
-     * no round needs preparation. */
+     * earlier rounds are over, and the schedule is interrupted for it. If the function is NULL or
+     * returns 0, no round is prepared. */
     size_t (*rounds_ahead)(void *context);
-    /* Prepare what COUNT calls of SERIES need, and clear up after them; the time is not counted.
-     * COUNT is the number of calls in one block. With submit(), prepare() gets the number in all
-     * rounds that are prepared together, and clear() the number of them that were submitted. Both
-     * may be NULL if no block needs preparation. They return 0, or an error like run(). */
+    /* Prepare what COUNT calls of SERIES need, and clear up after COUNT calls; the time is not
+     * counted. Without submit(), COUNT is the number of calls in one block. With submit(),
+     * prepare() gets the largest number of calls that all rounds prepared together can have, and
+     * clear() the number of calls that were submitted in these rounds. Both functions may be NULL
+     * if no block needs preparation. They return 0, or an error like run(). */
     int (*prepare)(void *context, size_t series, size_t count, struct error *error);
     int (*clear)(void *context, size_t series, size_t count, struct error *error);
     /* Return the smallest VALUE of all processes that make these rounds. NULL: only one process. */

@@ -82,10 +82,11 @@ struct time_plan {
 };
 
 /* Make the plan. If time is short, the plan gives up, in this order and no more than necessary:
- * most of the warm-up; the cost model and the witness; the null control, and the ledger if it takes
- * more than a tenth of the time; launches, from 10 to 5, 3 and 1 (more than 10 are halved), unless
- * LAUNCHES_FIXED; calls in a block, down to BLOCK_LEAST; rounds, below TIME_PLAN_ROUNDS. With
- * several launches, time is also short if set-ups of further runs take more than a fifth of it. */
+ * (1) most of the warm-up; (2) the cost model and the witness; (3) the null control, and the
+ * ledgers if all of them take more than a tenth of the time; (4) unless LAUNCHES_FIXED, launches,
+ * from 10 to 5, 3 and 1 (more than 10 are halved); (5) calls in a block, down to BLOCK_LEAST; (6)
+ * rounds, below TIME_PLAN_ROUNDS. With several launches, time is also short if set-ups of further
+ * runs take more than a fifth of it. */
 struct time_plan time_plan_make(const struct time_needs *needs);
 
 bool time_plan_is_complete(const struct time_plan *plan, const struct time_needs *needs);
