@@ -1,6 +1,7 @@
 /* The named reasons to doubt a result, one entry each. Merges of launches or ranks, and
- * experiments, drop a reason or judge it anew according to its traits; a reason without traits is
- * always kept. METHOD's table of reasons is made from the entries (nfsbench-documents method). */
+ * experiments, drop a reason or judge it anew according to its traits. A merge always keeps a
+ * reason without traits; an experiment keeps it if more than a quarter of the units have it.
+ * METHOD's table of reasons is made from the entries (nfsbench-documents method). */
 #pragma once
 
 #include <stdbool.h>
@@ -114,7 +115,7 @@ enum reason_trait {
            "the slowest rank's last calls were made alone: the sum of the rates is too high",      \
            "it has under 90 % of the fastest rank's rate", "",                                     \
            "use equal machines, with a processor for each rank")                                   \
-    /* Reasons about the client, its machine, and the network */                                   \
+    /* The client, its machine and network, open loops, and the mount */                           \
     REASON(CLOCK_DISAGREEMENT, "clock-disagreement", 0,                                            \
            "the clock and CLOCK_MONOTONIC_RAW differ",                                             \
            "over 10 ppm, or over 10 us within a round", "over 1000 ppm",                           \

@@ -12,11 +12,11 @@
 
 #define TRIM 0.1
 
-/* Return the mean time from one call of BLOCK to the next, ns: without load, BLOCK's duration
- * ELAPSED_NS divided by its calls. Under load, only the steady part of BLOCK is used, because the
- * first calls of a block are sent all at once; all of BLOCK if the steady part has less than half
- * of the calls. In an open loop, the steady part is the time of sending; all of BLOCK is used only
- * if no call is in it. */
+/* Return the mean time from one call of BLOCK to the next, ns. Without load, this is BLOCK's
+ * duration ELAPSED_NS divided by the number of calls. Under load, only the steady part of BLOCK is
+ * used, because the first calls of a block are sent all at once. A closed loop whose steady part
+ * has less than half of the calls is treated as without load. In an open loop, the steady part is
+ * the time of sending; all of BLOCK is used only if no call was sent in this time. */
 static double spacing_of(const struct rounds_run *run, const struct block *block,
                          uint64_t elapsed_ns)
 {
@@ -42,8 +42,9 @@ static int make_block(struct rounds_run *run, size_t series, struct block *block
     return code;
 }
 
-/* Return when BLOCK began, on CLOCK_MONOTONIC_RAW: BEGAN, when run() was called. A block of an open
- * loop has its own time of begin instead, which is raised to RUN's BEGAN_NS if it is earlier. */
+/* Return when BLOCK began, ns on CLOCK_MONOTONIC_RAW. In a closed loop, this is BEGAN, the time
+ * when run() was called. In an open loop, the block has its own time of begin; if that is before
+ * RUN's BEGAN_NS, the result is BEGAN_NS. */
 static uint64_t began_at(const struct rounds_run *run, const struct block *block, uint64_t began)
 {
     const double ns_per_tick = run->clock->ns_per_tick;
@@ -180,7 +181,8 @@ static void keep_slow(struct rounds_run *run, size_t index, size_t position)
         series->slowest_count++;
 }
 
-/* Record the current block of series INDEX, of COUNT calls. Returns the number of samples. */
+/* Add the current block of series INDEX, of COUNT calls, to the series' histogram, slowest calls
+ * and sums, but not to its `blocks`. Returns the number of samples. */
 static size_t keep_calls(struct rounds_run *run, size_t index, size_t count)
 {
     struct series *series = &run->rounds->series[index];

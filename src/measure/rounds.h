@@ -58,11 +58,11 @@ struct series {
 
 struct block_source {
     /* Make the calls of BLOCK, which belongs to series SERIES, and set BLOCK's ticks and their
-     * number. A failed call is counted, and the block goes on. Returns 0, or an error that ends the
-     * run and discards the current round (-EINTR: the user interrupted the run). -ETIME: the run's
-     * time ended within the block. If a measured round is complete, the run then ends without an
-     * error; but in an open loop, -ETIME always is an error. -ECANCELED, also from prepare() or
-     * clear(), gives up only SERIES, from this round on. */
+     * number. A failed call is counted, and the block goes on. Returns 0 or an error. -ECANCELED,
+     * also from prepare() or clear(), gives up only SERIES, from this round on. Any other error
+     * ends the run and discards the current round (but see open_loop). -EINTR: the user interrupted
+     * the run. -ETIME: the run's time ended within the block; rounds_run() then returns 0 if a
+     * measured round is complete, except in an open loop. */
     int (*run)(void *context, size_t series, struct block *block, struct error *error);
     /* These three functions are for an open loop, in which one schedule runs through all blocks.
      * submit() adds a block of COUNT calls of SERIES after the blocks that were submitted before.
@@ -75,13 +75,14 @@ struct block_source {
     /* Open loop: return true if the time for further rounds is over. May be NULL. */
     bool (*is_over)(void *context);
     /* Open loop: return how many rounds are prepared together. The preparation begins when all
-     * earlier rounds are over, and the schedule is interrupted for it. 0, or the function is NULL:
-     * no round needs preparation. */
+     * earlier rounds are over, and the schedule is interrupted for it. If the function is NULL or
+     * returns 0, no round is prepared. */
     size_t (*rounds_ahead)(void *context);
-    /* Prepare what COUNT calls of SERIES need, and clear up after them; the time is not counted.
-     * COUNT is the number of calls in one block. With submit(), prepare() gets the number in all
-     * rounds that are prepared together, and clear() the number of them that were submitted. Both
-     * may be NULL if no block needs preparation. They return 0, or an error like run(). */
+    /* Prepare what COUNT calls of SERIES need, and clear up after COUNT calls; the time is not
+     * counted. Without submit(), COUNT is the number of calls in one block. With submit(),
+     * prepare() gets the largest number of calls that all rounds prepared together can have, and
+     * clear() the number of calls that were submitted in these rounds. Both functions may be NULL
+     * if no block needs preparation. They return 0, or an error like run(). */
     int (*prepare)(void *context, size_t series, size_t count, struct error *error);
     int (*clear)(void *context, size_t series, size_t count, struct error *error);
     /* Return the smallest VALUE of all processes that make these rounds. NULL: only one process. */
@@ -95,7 +96,7 @@ struct block_source {
     /* Return true if the warm-up is over before its limit. STEADY says whether this process's level
      * is steady. NULL: the warm-up is over once the level is steady. */
     bool (*warm)(void *context, bool steady);
-    /* Called when the warm-up is over, before the first measured round. May be NULL. */
+    /* Called before the first measured round, also without a warm-up. May be NULL. */
     void (*measuring_begins)(void *context);
     /* Called when a round is complete, with the number of complete warm-up rounds or, after
      * measuring_begins(), measured rounds. Not called for the rounds that an open loop still has to
@@ -108,8 +109,8 @@ struct block_source {
 
 struct rounds_plan {
     size_t series; /* number of series, at least 1 */
-    /* number of calls that the run makes of each series whose blocks have BLOCK calls; 0: no limit,
-     * the run goes on until enough() returns true */
+    /* number of calls of a series whose blocks have BLOCK calls; another length in `blocks` changes
+     * the number in proportion. 0: no limit, the run goes on until enough() returns true */
     uint64_t calls;
     uint32_t block; /* number of calls in a block, at least 1 */
     /* Number of calls in a block of each series, at least 1. NULL: BLOCK for every series. */
@@ -136,7 +137,7 @@ struct rounds {
     size_t capacity; /* number of rounds that have memory */
     size_t done;     /* number of complete rounds: the length of blocks[], but see kept_to */
     size_t warmup;   /* number of warm-up rounds, which are discarded */
-    bool steady;     /* the warm-up ended because the level was steady, not at its limit */
+    bool steady;     /* the warm-up ended before its limit: steady level, or warm() was true */
 };
 
 /* Allocate and touch the memory for the results of PLAN, so that the run never waits for memory.
@@ -146,8 +147,8 @@ int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct er
 
 /* Run the warm-up and all rounds. Calls are spread evenly over rounds, so blocks may have fewer
  * than BLOCK calls. Returns 0, or the error that ended the run: SOURCE's error, -ENOMEM, or
- * -ENODATA if a block has no sample or is_over() lets no round begin. After an error, too, ROUNDS
- * has all complete rounds. */
+ * -ENODATA if a block has no sample, or if is_over() lets no further round begin though the run is
+ * not complete. After an error, too, ROUNDS has all complete rounds. */
 int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const struct clock *clock,
                const struct block_source *source, struct error *error);
 

@@ -16,7 +16,8 @@ struct rounds_current {
     double spacing, trend; /* the block's BLOCK_SPACING and BLOCK_TREND, ns */
 };
 
-/* A submitted block of an open loop, not returned yet. COUNT 0: its series was given up. */
+/* A submitted block of an open loop, not returned yet. COUNT 0: no calls, because its series had
+ * been given up before. */
 struct rounds_submitted {
     size_t series, count;
     bool is_last; /* the last block of its round */
@@ -46,7 +47,7 @@ struct rounds_run {
     struct error *error;
     struct random random;
     size_t planned;   /* planned number of rounds; an early end of the run does not change it */
-    size_t *order;    /* order of the series in the current round */
+    size_t *order;    /* series in the order of the current round (open loop: of AHEAD's `round`) */
     uint64_t **ticks; /* samples of the current round, for each series */
     uint64_t *room;   /* the memory that TICKS points into */
     struct rounds_current *current; /* the blocks of the current round, one per series */

@@ -90,7 +90,8 @@ static void give_up_parts(const struct time_needs *needs, struct time_plan *plan
         shorten_block(needs, plan);
 }
 
-/* Divide the time that is left evenly among the runs of all launches. */
+/* Divide the time that is left, less that of further set-ups, evenly among the runs of all
+ * launches. Set the times and the number of rounds of each run. */
 static void divide_time(const struct time_needs *needs, struct time_plan *plan)
 {
     const double rounds = warmup_rounds(needs, plan);

@@ -30,7 +30,8 @@ enum {
     TIME_SHARE_WARMUP = 4,
     /* ledger: maximum share of a run's time, unless its smallest number of calls takes longer */
     TIME_SHARE_LEDGER = 5,
-    /* a ledger that takes at most this share of the time left is never given up */
+    /* ledgers of all runs that together take at most this share of the time left are never given
+     * up */
     TIME_SHARE_LEDGER_KEPT = 10,
     TIME_SHARE_END = 30,      /* share of a run's time for its analysis and output */
     TIME_SHARE_LAST_END = 40, /* share of the complete time for the work after the last launch */
@@ -71,8 +72,9 @@ struct time_plan {
     double warmup_ns; /* longest time for the warm-up of each of the launch's runs */
     double share_ns;  /* time of this run, from its first round to its end */
     double round_ns;
-    /* number of measured rounds that fit into SHARE_NS besides the time after the last round and
-     * the shortest warm-up: ten rounds if WHOLE_WARMUP, else one; none without a warm-up */
+    /* number of measured rounds that fit into SHARE_NS less the time after the last round and the
+     * shortest warm-up. The shortest warm-up has ten rounds if WHOLE_WARMUP is true, else one;
+     * without a warm-up, it has none */
     unsigned rounds;
     /* WHOLE_NS: time from now that would suffice for everything wanted. LEAST_NS: time for
      * TIME_PLAN_ROUNDS_LEAST rounds if the plan has fewer; else 0. */
@@ -80,10 +82,11 @@ struct time_plan {
 };
 
 /* Make the plan. If time is short, the plan gives up, in this order and no more than necessary:
- * most of the warm-up; the cost model and the witness; the null control, and the ledger if it takes
- * more than a tenth of the time; launches, from 10 to 5, 3 and 1 (more than 10 are halved), unless
- * LAUNCHES_FIXED; calls in a block, down to BLOCK_LEAST; rounds, below TIME_PLAN_ROUNDS. With
- * several launches, time is also short if set-ups of further runs take more than a fifth of it. */
+ * (1) most of the warm-up; (2) the cost model and the witness; (3) the null control, and the
+ * ledgers if all of them take more than a tenth of the time; (4) unless LAUNCHES_FIXED, launches,
+ * from 10 to 5, 3 and 1 (more than 10 are halved); (5) calls in a block, down to BLOCK_LEAST; (6)
+ * rounds, below TIME_PLAN_ROUNDS. With several launches, time is also short if set-ups of further
+ * runs take more than a fifth of it. */
 struct time_plan time_plan_make(const struct time_needs *needs);
 
 bool time_plan_is_complete(const struct time_plan *plan, const struct time_needs *needs);

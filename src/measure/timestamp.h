@@ -11,8 +11,9 @@ enum timestamp {
     TIMESTAMP_WRAPPED,      /* Kerberos: the call is signed, and its arguments are wrapped */
     TIMESTAMP_SEND_ENTERED, /* the client calls send(); over TLS under load, it begins to encrypt */
     TIMESTAMP_ENCRYPTED,    /* TLS: the call is encrypted */
-    TIMESTAMP_SEND_TAKEN,   /* under load: send() returns, or SCHEDULED if that is earlier */
-    TIMESTAMP_SCHEDULED,    /* TX_SCHED: the client's kernel queues the last packet */
+    /* under load: send() returns or, if that is earlier, TX_SCHED (SCHEDULED is 0 then) */
+    TIMESTAMP_SEND_TAKEN,
+    TIMESTAMP_SCHEDULED, /* TX_SCHED: the client's kernel queues the last packet */
     /* TX_SOFTWARE: the client's kernel passes the last packet to the device */
     TIMESTAMP_TRANSMITTED,
     TIMESTAMP_REQUEST_ARRIVED, /* the request is in the server's socket */
@@ -23,9 +24,9 @@ enum timestamp {
     TIMESTAMP_READ_ENTERED,    /* under load: the server calls recv() for a waiting request */
     TIMESTAMP_REQUEST_READ,    /* the server's receiving system call returns with the request */
     TIMESTAMP_WORKER_WOKEN,    /* another server thread is woken to process the request */
-    TIMESTAMP_WORKER_RUNS,     /* the worker has a processor; under load: is free for the request */
-    TIMESTAMP_REPLY_READY,     /* under load: the server has finished its work on the call */
-    /* the server calls send() with the reply; under load: 0 unless after TIMESTAMP_REPLY_READY */
+    TIMESTAMP_WORKER_RUNS, /* the worker has a processor; under load: it is free for the request */
+    TIMESTAMP_REPLY_READY, /* under load: the server has finished its work on the call */
+    /* the server calls send() with the reply; under load: 0 if not later than REPLY_READY */
     TIMESTAMP_REPLY_ENTERED,
     TIMESTAMP_REPLY_SENT,     /* the server's kernel passes the reply's last packet to the device */
     TIMESTAMP_REPLY_RECEIVED, /* RX_SOFTWARE: the client's kernel has the reply's last packet */

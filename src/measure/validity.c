@@ -130,8 +130,9 @@ static void judge_processors(struct validity *validity, const struct validity_ev
 /* Return the larger of the client's and the server's waiting times, but not more than other work
  * explains, as a share of the rounds' time. A process's threads also wait for each other, so the
  * waiting time alone is no evidence. Other work can slow two processors, so the limit is twice its
- * share. On one processor, client and server wait for each other. There the limit is the smaller of
- * two shares: that of other work, and that which neither client nor server used. */
+ * share; there is no limit if that is unknown. On one processor, client and server wait for
+ * each other. There the limit is the smaller of two shares: the share of other work, and the share
+ * that neither client nor server used. */
 static double waited_for_others(const struct validity_evidence *evidence)
 {
     double waited = fmax(evidence->client_waited, evidence->server_waited);
@@ -164,7 +165,7 @@ static void judge_waiting(struct validity *validity, const struct validity_evide
             evidence->client_waited == waited ? "client" : "server", 100 * for_others);
 }
 
-/* Judge other work on the machine. An unknown share is NAN, which exceeds no threshold. */
+/* Judge other work on the machine. An unknown share is NAN, which itself exceeds no threshold. */
 static void judge_others(struct validity *validity, const struct validity_evidence *evidence)
 {
     judge_waiting(validity, evidence);

@@ -62,8 +62,8 @@ struct validity_evidence {
     /* median latency of the first op, usually null; on a mount: the lowest median of any op over
      * the network; in a merge: null's mean latency */
     double null_ns;
-    /* Outliers of one op, which show other work on the machine: the op with the largest ratio of
-     * mean to median above VALIDITY_MEAN_SUSPECT. If none is above: the op of LEVEL_CHANGE. */
+    /* Outliers of one op, which show other work on the machine. It is the op with the largest ratio
+     * of mean to median, or the op of LEVEL_CHANGE if no op exceeds VALIDITY_MEAN_SUSPECT. */
     const char *spread_of; /* name of this op; NULL: null */
     double mean_over_median;
     double outlier_share; /* share of the calls above VALIDITY_OUTLIER times the median */
@@ -76,9 +76,10 @@ struct validity_evidence {
     /* share of the rounds in which another machine seems to have used the core */
     double core_shared;
     double autocorrelation; /* largest autocorrelation of any op's costs in successive rounds */
-    /* The trend within blocks under load; else 0. TREND_OF is the series with the largest TREND /
-     * TREND_WIDTH. TREND is its typical latency in the last third of a block less that in the first
-     * third, TREND_WIDTH the width of TREND's interval, both as shares of its typical latency. */
+    /* The trend within blocks under load; else 0. TREND_OF is the series with the largest |TREND| /
+     * TREND_WIDTH. TREND is the change of the series' typical latency from the first to the last
+     * third of a block. TREND_WIDTH is the width of TREND's interval. Both are shares of the
+     * series' typical latency. */
     const char *trend_of;
     double trend, trend_width;
     /* Open loop; else 0. The p99s are of the op with the largest lateness / response time. */
@@ -115,12 +116,12 @@ struct validity_evidence {
 #define VALIDITY_PREEMPTED_SUSPECT       0.02 /* involuntary switches per call */
 #define VALIDITY_CLIENT_CPU_SUSPECT      0.95 /* threads' mean processor time / elapsed time */
 #define VALIDITY_FREQUENCY_SUSPECT       0.05 /* change of the client processor's frequency */
-#define VALIDITY_FLOOR_SUSPECT           0.02 /* noise floor / the null call's median */
+#define VALIDITY_FLOOR_SUSPECT           0.02 /* noise floor / null_ns of the evidence */
 #define VALIDITY_MEAN_SUSPECT            1.5  /* mean / median of an op's latencies */
 #define VALIDITY_OUTLIER                 10.0
 #define VALIDITY_OUTLIERS_SUSPECT        0.002 /* share of the calls that are outliers */
 #define VALIDITY_WAITED_SUSPECT          0.03  /* time waited for processors / the rounds' time */
-#define VALIDITY_OTHERS_SUSPECT          0.05  /* other processes' share of the processors' time */
+#define VALIDITY_OTHERS_SUSPECT          0.05  /* other processes' share, less 3 standard errors */
 #define VALIDITY_SHARED_SUSPECT          0.1   /* share of the rounds with a shared core */
 #define VALIDITY_AUTOCORRELATION_SUSPECT 0.5
 #define VALIDITY_TREND_SUSPECT           0.02 /* trend within a block / typical latency */
