@@ -13,8 +13,8 @@
 
 struct launch {
     unsigned server; /* any number that identifies the launch's server process */
-    double estimate; /* a cost, a round trip, or a difference of these, ns */
-    /* Standard error of ESTIMATE from the launch's own rounds, ns; 0 if unknown. */
+    double estimate; /* a cost, a round trip, another figure (such as a rate), or a difference */
+    /* Standard error of ESTIMATE from the launch's own rounds, in its unit; 0 if unknown. */
     double within;
 };
 
