@@ -289,8 +289,7 @@ static const struct validity_reason *reason_of(const struct result *result, enum
 }
 
 /* A reason that concerns one rank's machine (steal) counts for the merged result. A reason judged
- * for all ranks (drift) does not, if only rank 1 has it. Stalls of all ranks are judged together.
- */
+ * for all ranks (drift) does not if only one has it. Stalls of all ranks are judged together. */
 TEST_CASE_WITH(reasons_of_a_machine_are_told, set_up, tear_down)
 {
     struct validity *own = &two.fakes[1]->result.validity;
