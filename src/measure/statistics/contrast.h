@@ -1,5 +1,5 @@
 /* Contrasts: a contrast is the difference between two cells (an op of a variant, or of a run), with
- * its interval. Only this file judges differences.
+ * its interval. The verdict on a difference comes from here; src/compare may leave it open.
  *
  * A unit is a launch (measure/statistics/launches.h) or, if there is one launch, one measurement of
  * a group of variants. Rounds show what varies within a unit, units show what varies between them.
