@@ -24,7 +24,7 @@ static struct {
     struct session session;
     struct measured measured;   /* data that this rank measured */
     struct ranks_merged merged; /* rank 0: merged results of all ranks */
-    bool agreed;                /* the ranks have compared plans; before, an error ends all ranks */
+    bool agreed;                /* ranks_agree_plan() was called; before, an error ends all ranks */
     bool interrupted, last;     /* INTERRUPTED: by Ctrl-C. LAST: print no further errors. */
 } rank;
 

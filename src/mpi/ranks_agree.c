@@ -66,7 +66,7 @@ int ranks_agree_plan(struct ranks *ranks, struct run_plan *plan, int code, struc
     return agree_deadline(ranks, plan, code, error);
 }
 
-/* Return a digest of the load and the series to be measured. It differs if one of them differs. */
+/* Return a digest of COUNT, the use of a warm-up, the load, and the names of the series. */
 static uint64_t digest_of_series(const struct series_set *set)
 {
     const struct run_plan *plan = set->plan;

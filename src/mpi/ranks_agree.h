@@ -6,8 +6,9 @@
 
 struct series_set;
 
-/* Adapt PLAN to RANKS (without cost model and ledger), and set RANKS' timeout. Returns 0, or
- * -EINVAL with ERROR set if PLAN has a mix, or a server of its own for several ranks. */
+/* Set RANKS' timeout, and adapt PLAN to RANKS: no cost model, no ledger, a scratch directory for
+ * each rank, and ranks above 0 are quiet. Returns 0, or -EINVAL with ERROR set if PLAN has a mix,
+ * or a server of its own for several ranks. */
 int ranks_prepare(struct ranks *ranks, struct run_plan *plan, struct error *error);
 
 /* Make all ranks use the same settings. ranks_agree_plan() sets PLAN's seed, and the deadlines of

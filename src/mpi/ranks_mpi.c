@@ -46,11 +46,11 @@ struct ranks_mpi {
     /* Rank 0: the ranks' votes. Other ranks: VOTES[1] is sent, VOTES[0] received. */
     struct vote *votes;
     MPI_Request *requests;       /* one for each rank */
-    struct ranks_message *parts; /* rank 0: partial results */
+    struct ranks_message *parts; /* rank 0: all partial results; other ranks: PARTS[0] is theirs */
     int code;                    /* error that ended this rank's synchronization; 0: none */
     struct error error;
     unsigned missing; /* rank 0: rank that has not responded; 0: none */
-    /* end of the last synchronization, or begin of gathering, on CLOCK_MONOTONIC_RAW */
+    /* end of the last synchronization, or start of gathering, on CLOCK_MONOTONIC_RAW */
     uint64_t left_ns;
 };
 

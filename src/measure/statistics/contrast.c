@@ -395,7 +395,7 @@ void comparison_adjust(struct comparison *comparisons[], size_t n)
 double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
                         double base_ns, double noise_floor_ns)
 {
-    /* Floors as shares of BASE_NS. LEAST_NS is a further floor for two single launches. */
+    /* Floors as shares of BASE_NS. LEAST_NS is a further floor if a side has one launch. */
     static const double shares[][2] = {
         [COMPARISON_SEPARATE_RUNS] = {[COMPARISON_ROUND_TRIP] = 0.02, [COMPARISON_COST] = 0},
         [COMPARISON_ONE_LAUNCH] = {[COMPARISON_ROUND_TRIP] = 0.2, [COMPARISON_COST] = 0.6},

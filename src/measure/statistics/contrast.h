@@ -1,5 +1,5 @@
 /* Contrasts: a contrast is the difference between two cells (an op of a variant, or of a run), with
- * its interval. Only this file judges differences.
+ * its interval. The verdict on a difference comes from here; src/compare may leave it open.
  *
  * A unit is a launch (measure/statistics/launches.h) or, if there is one launch, one measurement of
  * a group of variants. Rounds show what varies within a unit, units show what varies between them.
@@ -71,8 +71,8 @@ struct paired {
 int paired_levels(struct paired *paired, const struct series *first, const struct series *second,
                   const struct resampling *resampling, struct error *error);
 
-/* Set PAIRED to FIRST, SECOND and their difference. FIRST and SECOND are costs above null, or the
- * same part of these costs, each estimated from its side's rounds with the same resampling. */
+/* Set PAIRED to FIRST, SECOND and their difference. FIRST and SECOND estimate the same quantity,
+ * for example a cost above null. If the sides share rounds, both must have the same resampling. */
 void paired_costs(struct paired *paired, const struct replicates *first,
                   const struct replicates *second);
 
@@ -108,7 +108,7 @@ enum comparison_verdict {
     COMPARISON_FASTER, /* the second side is faster */
     COMPARISON_SLOWER,
     COMPARISON_NOT_COMPARABLE, /* no comparison was made */
-    COMPARISON_EQUAL,          /* the difference is within a margin that the user gave */
+    COMPARISON_EQUAL,          /* the difference's 90 % interval is within the user's margin */
     COMPARISON_UNKNOWN,        /* not decided; for example, each side has only one launch */
 };
 
@@ -135,15 +135,16 @@ enum comparison_quantity { COMPARISON_ROUND_TRIP, COMPARISON_COST };
 double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
                         double base_ns, double noise_floor_ns);
 
-/* The largest difference that counts as equal: the larger of the members. If both are 0, no cells
- * count as equal. */
+/* The largest difference that counts as equal: the larger of `ns` and `share` x the first cell's
+ * level. If both are 0, no cells count as equal. */
 struct contrast_margin {
     double ns;    /* the margin as a difference, in the unit of the quantity */
     double share; /* the margin / the first cell's level */
 };
 
-/* Judge COMPARISON: the sides differ if the difference exceeds FLOOR (ns) and is significant
- * (adjusted p below 0.05). */
+/* Judge COMPARISON: the sides differ if the difference exceeds FLOOR and is significant (adjusted p
+ * below 0.05). The side with the larger level is the slower one. If levels are rates, the caller
+ * must negate the difference. */
 enum comparison_verdict comparison_judge(const struct comparison *comparison, double floor);
 
 /* A contrast of two cells, with each cell's estimates in its units (at least one). */

@@ -38,8 +38,8 @@ struct cost_points {
     size_t count;
 };
 
-/* The points of a member differ only in the call's length, the reply's length, or the pause. The
- * points of `reply` are in ascending order of length. */
+/* The points of `call` differ only in the call's length, those of `pause` only in the pause. The
+ * points of `reply` differ only in the reply's length and packets, in ascending order of length. */
 struct cost_points_by {
     struct cost_points call, reply, pause;
 };

@@ -40,7 +40,7 @@ double estimate_median(double *values, size_t n);
 double *estimate_ranks(const double *values, size_t n);
 
 /* Return the lag-1 autocorrelation of N values, computed on their ranks (Spearman's coefficient),
- * so that outliers matter little; 0 for N under 4, a constant series, or without memory. */
+ * so that outliers matter little; 0 for N under 4, a constant series, or if out of memory. */
 double estimate_autocorrelation(const double *values, size_t n);
 
 /* Return the length of the blocks in which a bootstrap must resample N values to preserve their

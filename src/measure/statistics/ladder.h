@@ -37,7 +37,7 @@ struct ladder {
     struct interval sum; /* sum of all steps except XDR's; should equal the op's round trip */
     /* (The op's level - sum) / the op's level; may differ from 0, since medians do not add up. */
     double discrepancy;
-    struct interval control; /* cost of the null control above NULL: the noise floor */
+    struct interval control; /* null control's cost; its end farther from 0 is the noise floor */
     /* SUM plus XDR's step: time of a call that encodes and decodes each message */
     struct interval whole;
 };

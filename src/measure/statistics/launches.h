@@ -13,8 +13,8 @@
 
 struct launch {
     unsigned server; /* any number that identifies the launch's server process */
-    double estimate; /* a cost, a round trip, or a difference of these, ns */
-    /* Standard error of ESTIMATE from the launch's own rounds, ns; 0 if unknown. */
+    double estimate; /* a cost, a round trip, another figure (such as a rate), or a difference */
+    /* Standard error of ESTIMATE from the launch's own rounds, in its unit; 0 if unknown. */
     double within;
 };
 
@@ -44,7 +44,7 @@ struct difference {
     double estimate;
     /* standard error from the spread, and its degrees of freedom; both 0 with one unit */
     double error, degrees;
-    double within; /* standard error if only rounds varied */
+    double within; /* standard error if only rounds varied; 0: not used; INFINITY: unknown */
 };
 
 struct difference launches_difference(const struct launches_mean *mean);
@@ -103,7 +103,7 @@ enum {
     LAUNCHES_LEAST_ROUNDS = 20,
     LAUNCHES_MOST_ROUNDS = 1000000,
     LAUNCHES_MOST_CLIENTS = 1000, /* largest number of launches on each server process */
-    /* Most independent units; a plan with this number does not reach the half-width. */
+    /* Largest number of independent units; a plan with so many does not reach the half-width. */
     LAUNCHES_MOST = 1000000,
 };
 

@@ -215,7 +215,7 @@ TEST_CASE_WITH(rounds_are_those_of_all_and_blocks_their_mean, set_up, tear_down)
             assert_near(two.merged.measured.series[GETATTR].samples->blocks[s][round],
                         500 + 10 * (double)s + (double)round, 1e-9);
     assert_near(result->ops[GETATTR].blocks[2], 502, 1e-9);
-    /* the cost is estimated from the merged blocks */
+    /* the cost is estimated anew; it is 0, because null's blocks are the same */
     assert_true(result->ops[GETATTR].has_above_null);
     assert_near(result->ops[GETATTR].above_null.cost.estimate, 0, 1e-9);
 }
@@ -256,7 +256,7 @@ TEST_CASE_WITH(timelines_meet_at_their_steps, set_up, tear_down)
     assert_near(load->timeline[1].p50, 2.0 / 3, 1e-9);
 }
 
-/* The ranks share one schedule, so their interruptions are not added up. */
+/* The ranks share one schedule, so their interruptions are not added up. The result is the mean. */
 TEST_CASE_WITH(interruptions_are_shared, set_up, tear_down)
 {
     const struct result_load *load;
@@ -288,8 +288,8 @@ static const struct validity_reason *reason_of(const struct result *result, enum
     return validity_find(&result->validity, reason);
 }
 
-/* A reason that concerns one rank's machine counts for the merged result. A reason caused by too
- * few calls does not. Stalls of all ranks are judged together. */
+/* A reason that concerns one rank's machine (steal) counts for the merged result. A reason judged
+ * for all ranks (drift) does not if only one has it. Stalls of all ranks are judged together. */
 TEST_CASE_WITH(reasons_of_a_machine_are_told, set_up, tear_down)
 {
     struct validity *own = &two.fakes[1]->result.validity;
