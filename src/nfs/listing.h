@@ -15,7 +15,7 @@
 /* Limits on the reading of directories, because a faulty server may invent entries and nested
  * directories without end. Code that lists directories counts entries and memory by
  * traversal_allows(), and stops at the latest after the page at which it returns false. No expected
- * tree has so many entries, or takes so much memory or time (ns; the default limit). */
+ * tree has so many entries, or takes so much memory or time. The time is only the default limit. */
 #define TRAVERSAL_ENTRIES_MAXIMUM UINT64_C(10000000)
 #define TRAVERSAL_BYTES_MAXIMUM   (UINT64_C(512) << 20) /* memory, in bytes */
 #define TRAVERSAL_TIME_NS         UINT64_C(120000000000)
