@@ -1,5 +1,5 @@
-/* NFS calls made one at a time: a call of any procedure, and calls that get attributes, look up, read
- * and list. Errors are reported by name. */
+/* NFS calls made one at a time: a call of any procedure, and calls that get attributes, look up,
+ * read and list. Errors are reported by name. */
 #pragma once
 
 #include "engine/channel/rpc_client.h"
