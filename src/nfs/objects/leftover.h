@@ -9,8 +9,7 @@
 
 struct nfs_leftover {
     struct nfs_scratch scratch; /* the directory; the caller sets `name`, `base` and `base_path` */
-    struct nfs_lease
-        lease; /* the caller sets zeros; they remain if the lease is missing or empty */
+    struct nfs_lease lease;     /* the caller sets zeros; a complete lease replaces them */
     /* Time of the last renewal of the lease, in seconds of the server's clock; 0 if its run has
      * ended. Without a complete lease, the directory's time of last change. */
     uint32_t renewed;
