@@ -94,7 +94,8 @@ size_t nfs_call_count_own(const struct nfs_call *call, size_t count);
  * that they need, and encodes `renewed` calls that are verified. nfs_call_clear() verifies the
  * effects of COUNT calls, if requested, and removes the objects that they left, or writes lost data
  * again. Neither is timed. Both return 0, or a negative errno with ERROR set; nfs_call_clear()
- * returns -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) if effects are missing or wrong. */
+ * returns -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) if effects of acknowledged calls are missing
+ * or wrong. */
 int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,
