@@ -22,7 +22,7 @@ struct nfs_call {
      * result if a call that is expected to fail succeeds. */
     const struct nfs_procedure *granted;
     const struct nfs_objects *objects;
-    /* the names or places of the encoded calls, engine.variants elements */
+    /* the names and the place of each encoded call; engine.variants elements */
     struct nfs_variant *variants;
     struct nfs_call_places places;
     union nfs_arguments *arguments;
@@ -52,11 +52,12 @@ struct nfs_call {
 };
 
 /* Set up CALL, and encode calls of PROCEDURE on the test OBJECTS with the credential of IDENTITY.
- * PROCEDURE, OBJECTS and IDENTITY must outlive CALL. If PROCEDURE `varies` and the calls are not
- * spread over several places (struct nfs_place), VARIANTS calls are encoded; else one call for each
- * message length that the places need. If the calls are verified and PROCEDURE is `renewed`, only
- * one call is encoded, because each block is encoded anew. Returns 0, or a negative errno with
- * ERROR set. Release CALL with nfs_call_free(), which also accepts a zeroed structure. */
+ * PROCEDURE, OBJECTS and IDENTITY must outlive CALL. If the calls are spread over several places
+ * (struct nfs_place), one call is encoded for each message length that the places need. With a
+ * single place, VARIANTS calls are encoded if PROCEDURE `varies`, else one. If the calls are
+ * verified and PROCEDURE is `renewed`, only one call is encoded, because each block is encoded
+ * anew. Returns 0, or a negative errno with ERROR set. Release CALL with nfs_call_free(), which
+ * also accepts a zeroed structure. */
 int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   const struct nfs_objects *objects, const struct identity *identity,
                   size_t variants, struct error *error);
@@ -93,7 +94,8 @@ size_t nfs_call_count_own(const struct nfs_call *call, size_t count);
  * that they need, and encodes `renewed` calls that are verified. nfs_call_clear() verifies the
  * effects of COUNT calls, if requested, and removes the objects that they left, or writes lost data
  * again. Neither is timed. Both return 0, or a negative errno with ERROR set; nfs_call_clear()
- * returns -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) if acknowledged effects are missing. */
+ * returns -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) if effects of acknowledged calls are missing
+ * or wrong. */
 int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,

@@ -17,15 +17,16 @@ struct nfs_call_places {
     bool differ;
     struct nfs_visitor visitor; /* draws the places if visits (nfs/objects/visits.h) are used */
     const struct nfs_objects *objects;
-    /* The objects of the places: handles, or rows of a directory's handle and a name, encoded. Row
-     * I begins at ROWS + I * ROW_STRIDE and has ROW_LENGTHS[I] bytes. */
+    /* The objects of the places: handles, or rows of a directory's handle and a name, encoded. If
+     * there are neither, all places are in objects->file. Row I begins at ROWS + I * ROW_STRIDE and
+     * has ROW_LENGTHS[I] bytes. */
     struct nfs_handle_table handles;
     uint8_t *rows; /* encoded directory and name of each object; NULL if the objects are handles */
     uint16_t *row_lengths;
     size_t row_stride;
     struct engine_patch *patches; /* for each message, the offsets where a place is written */
-    /* index: length of an object. Value: number of this length among the lengths that occur;
-     * UINT32_MAX if no object has this length. */
+    /* index: length of an object. Value: position of this length, from 0, in the order in which
+     * lengths first occur; UINT32_MAX if no object has this length. */
     uint32_t message_of[NAME_ROW_MAXIMUM + 1];
     /* index: value of MESSAGE_OF. Value: the first file whose object has this length. */
     uint32_t file_of[NAME_ROW_MAXIMUM + 1];

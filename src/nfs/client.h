@@ -1,4 +1,5 @@
-/* Single NFS calls that change nothing, with errors reported by name. */
+/* NFS calls made one at a time: a call of any procedure, and calls that get attributes, look up,
+ * read and list. Errors are reported by name. */
 #pragma once
 
 #include "engine/channel/rpc_client.h"
@@ -41,7 +42,7 @@ void nfs_free_result(const char *op, union nfs_result *result);
 int nfs_try_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                  union nfs_result *result, const char *path, struct error *error);
 
-/* Replies about an export to FSINFO, PATHCONF and FSSTAT. A reply that is not known is zeros. */
+/* Replies to FSINFO, PATHCONF and FSSTAT about one export. An unknown reply is all zeros. */
 struct nfs_export_info {
     FSINFO3resok fsinfo;
     PATHCONF3resok pathconf;
@@ -80,8 +81,8 @@ int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, con
                    uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
                    struct error *error);
 
-/* List the first LIMIT entries of DIRECTORY by READDIR, and call VISIT for the entries other than
- * "." and "..", which count towards LIMIT. If VISIT does not return 0, the listing ends and VISIT's
+/* List the first LIMIT entries of DIRECTORY by READDIR, and call VISIT for each. "." and ".." count
+ * towards LIMIT, but are not visited. If VISIT does not return 0, the listing ends and VISIT's
  * value is returned. Returns -EBADMSG if cookies lead back to an earlier page, or for an exceeded
  * bound of nfs/listing.h. */
 int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,

@@ -15,7 +15,7 @@
 /* Limits on the reading of directories, because a faulty server may invent entries and nested
  * directories without end. Code that lists directories counts entries and memory by
  * traversal_allows(), and stops at the latest after the page at which it returns false. No expected
- * tree has so many entries, or takes so much memory or time (ns; the default limit). */
+ * tree has so many entries, or takes so much memory or time. The time is only the default limit. */
 #define TRAVERSAL_ENTRIES_MAXIMUM UINT64_C(10000000)
 #define TRAVERSAL_BYTES_MAXIMUM   (UINT64_C(512) << 20) /* memory, in bytes */
 #define TRAVERSAL_TIME_NS         UINT64_C(120000000000)
@@ -42,7 +42,7 @@ struct nfs_listing {
     uint64_t cookie;                       /* the next call continues after this cookie */
     uint8_t verifier[NFS3_COOKIEVERFSIZE]; /* cookie verifier that belongs to COOKIE */
     bool ended;
-    uint64_t calls, entries; /* numbers of pages, and of entries with "." and "..", so far */
+    uint64_t calls, entries; /* numbers of pages, and of entries (also "." and ".."), so far */
     bool has_modified;       /* MODIFIED is known */
     uint64_t modified; /* the directory's time of last change, from the first reply that had it */
     bool changed;      /* a later reply had a different time of last change */
@@ -71,9 +71,9 @@ struct nfs_listed {
 void nfs_listing_begin(struct nfs_listing *listing, bool plus, struct traversal_limit *limit);
 
 /* Let LISTING, which has just begun, record its faults in FINDINGS. FINDINGS is NULL if no faults
- * are to be recorded; NAMES is then NULL too. For an untimed listing, NAMES is cleared, collects
- * the names of LISTING, and is compared when LISTING ends. For a timed listing NAMES is NULL, so
- * that only cookies and verifiers are examined. */
+ * are to be recorded; NAMES is then NULL too. For an untimed listing, NAMES is cleared and collects
+ * the names of LISTING, which are searched for repeated ones when LISTING ends. For a timed listing
+ * NAMES is NULL, so that only cookies and verifiers are examined. */
 void nfs_listing_examine(struct nfs_listing *listing, struct nfs_names *names,
                          struct nfs_listing_findings *findings);
 

@@ -9,7 +9,7 @@
 enum {
     /* READ returned another number of bytes than expected (procedures/procedures_read.c). */
     NFS_SHORT_READ = 20001,
-    /* READ returned data that differ from the data read at set-up, or written. */
+    /* READ returned other data than set-up read, or than the run wrote, at the same place. */
     NFS_DATA_MISMATCH,
     NFS_ATTRIBUTES_MISMATCH, /* the type, fileid or size of the file has changed */
     NFS_SHORT_WRITE,         /* the server accepted another number of bytes than expected */

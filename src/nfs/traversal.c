@@ -213,8 +213,9 @@ static int add_child(struct nfs_traversal *traversal, struct traversal_slot *slo
     return add_directory(traversal, &directory);
 }
 
-/* Count FOUND. If it is a directory, add it to SLOT's children; else visit it. The type of FOUND is
- * known, and if its handle is needed, the handle too. */
+/* Count FOUND. If it is a directory, add it to SLOT's children, unless it is its own ancestor. Else
+ * visit it, also if its type is unknown because LOOKUP returned no attributes. FOUND has its handle
+ * if the handle is needed. */
 static int handle_found(struct nfs_traversal *traversal, struct traversal_slot *slot,
                         const struct nfs_found *found)
 {

@@ -2,7 +2,8 @@
  * to its end, then its first subdirectory, and so on. The functions make no calls:
  * nfs_traversal_next() returns the next call, and nfs_traversal_read_reply() takes its results. Up
  * to WIDTH directories are listed at the same time. Symbolic links are not followed. A directory
- * that is its own ancestor, has vanished, or may not be read is counted and skipped. */
+ * below the top that is its own ancestor, has vanished, or may not be read is counted and skipped.
+ * If the top can't be read, the traversal ends. */
 #pragma once
 
 #include "engine/channel/channel.h"

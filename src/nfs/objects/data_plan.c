@@ -103,8 +103,8 @@ static int try_reads(const struct nfs_read_plan *plan, const struct first_file *
     return code;
 }
 
-/* Check that FILE has become shorter, because READs reported its end before the known size. Record
- * the new size in OBJECTS. */
+/* READs reported the end of FILE before its known size. Check by GETATTR that FILE now ends where
+ * the READs ended, and record the new size in OBJECTS. */
 static int ask_size(struct nfs_objects *objects, const struct first_file *file,
                     struct rpc_client *client, const struct tried *tried, struct error *error)
 {

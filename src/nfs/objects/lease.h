@@ -71,6 +71,6 @@ int nfs_lease_find(struct rpc_client *client, const struct nfs_node *directory, 
  * and *SECONDS to the number of seconds since then. To learn the server's current time, the lease
  * is renewed, and its earlier time is restored. If the run of the lease has ended, *RENEWED is 0,
  * *SECONDS is UINT64_MAX, and the lease is not renewed. Returns -EBADMSG if the server returns
- * invalid times. */
+ * invalid times, and -EAGAIN if setting a time got NFS3ERR_JUKEBOX. */
 int nfs_lease_age(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                   uint32_t *renewed, uint64_t *seconds, struct error *error);

@@ -9,9 +9,9 @@ static int find_other(void *context, const char *name)
     return strcmp(name, NFS_LEASE_FILE) != 0;
 }
 
-/* Check directory NODE, whose lease is missing or empty. The directory may be removed if it has no
- * entry except the lease, and a name and a mode that runs give. Returns 0, with LEFTOVER's
- * `renewed` set, if it may be removed, else a negative errno with ERROR set. */
+/* Check directory NODE, whose lease is missing or empty. The directory may be removed if its name
+ * and mode are those that runs give, and if it has no entry except the lease. Returns 0, with
+ * LEFTOVER's `renewed` set, if it may be removed, else a negative errno with ERROR set. */
 static int judge_half_made(struct rpc_client *client, struct nfs_leftover *leftover,
                            const struct nfs_node *node, struct error *error)
 {

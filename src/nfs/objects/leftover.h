@@ -1,6 +1,7 @@
-/* Leftovers: scratch directories of runs that were killed. Each has a lease that names it, and that
- * has expired unchanged between two checks or says that the run has ended. If a run was killed
- * before it had written its lease, the empty directory is recognised by its name and mode. */
+/* Leftovers: scratch directories of runs that were killed. The lease in a leftover names the
+ * directory. The lease says that the run has ended, or two checks find the lease expired and
+ * unchanged. If a run was killed before it had written its lease, the empty directory is recognised
+ * by its name and mode. */
 #pragma once
 
 #include "nfs/objects/lease.h"
@@ -8,7 +9,7 @@
 
 struct nfs_leftover {
     struct nfs_scratch scratch; /* the directory; the caller sets `name`, `base` and `base_path` */
-    struct nfs_lease lease;     /* zeros, set by the caller, if the lease is missing or empty */
+    struct nfs_lease lease;     /* the caller sets zeros; a complete lease replaces them */
     /* Time of the last renewal of the lease, in seconds of the server's clock; 0 if its run has
      * ended. Without a complete lease, the directory's time of last change. */
     uint32_t renewed;

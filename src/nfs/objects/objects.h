@@ -18,9 +18,9 @@ struct nfs_objects_request {
 /* Look up the target, and choose the file of OBJECTS: the target if it is a file, else REQUEST's
  * file, if REQUEST has one. Release OBJECTS with nfs_objects_free(). Returns 0, or a negative errno
  * with ERROR set, as nfs/client.h says. These are ERROR_USAGE: -EINVAL if the target is neither a
- * regular file nor a directory, or if REQUEST's file is not regular; -ENOENT or -ENOTDIR if there
- * is no file at REQUEST's path; -ENOTDIR if the target is a file and REQUEST has a file too;
- * -ENAMETOOLONG. */
+ * regular file nor a directory, or if REQUEST's file is not regular; -ENOENT or -ENOTDIR if
+ * REQUEST's file (not the target) does not exist; -ENOTDIR if the target is a file and REQUEST has
+ * a file too; -ENAMETOOLONG. */
 int nfs_objects_find(struct nfs_objects *objects, struct rpc_client *client,
                      const struct nfs_objects_request *request, struct error *error);
 

@@ -18,7 +18,8 @@ enum { NFS_HOST_NAME_SIZE = 64 };
 /* Prefix of names that test which names a server accepts. */
 #define NFS_SCRATCH_ODD_PREFIX "character-"
 
-enum { NFS_SCRATCH_ENTRIES = 4 }; /* number of entries of a scratch directory with the link */
+/* number of entries that every scratch directory has; one less if it has no symbolic link */
+enum { NFS_SCRATCH_ENTRIES = 4 };
 
 /* Store this machine's name in HOST. Characters that are unsafe in file names are replaced. */
 void nfs_scratch_host_name(char host[NFS_HOST_NAME_SIZE]);

@@ -289,7 +289,7 @@ static int remove_some(const struct removing *removing, struct batch *batch)
     if (batch->foreign[0])
         return refuse_foreign(removing->path, batch->foreign, error);
     if (code < 0 && (batch->count == 0 || server_is_gone(code, error)))
-        return code; /* after any other error, remove the names listed before it */
+        return code; /* other errors: first remove the names listed so far */
     if (batch->count == 0)
         return 0;
     if (!traversal_allows(&batch->limit, batch->count, 0))
