@@ -65,8 +65,8 @@ struct nfs_size_limits {
 struct nfs_read_plan {
     uint64_t offset;
     uint32_t count; /* number of requested bytes */
-    /* Bytes that a READ must return, unless it returns a captured length (struct nfs_visits): as at
-     * set-up or, in files that the run made, COUNT. */
+    /* Number of bytes that a READ must return: COUNT in files that the run made, else the number
+     * that READs returned at set-up. Captured lengths (struct nfs_visits) are accepted, too. */
     uint32_t expected;
     bool is_short; /* EXPECTED is less than COUNT although the file has more data */
     bool to_end;   /* READs return COUNT bytes, or fewer at the end of a file; EXPECTED is unused */
@@ -154,7 +154,7 @@ struct nfs_objects {
     struct nfs_size_limits limits;
     struct nfs_read_plan read;
     struct nfs_write_plan write;
-    /* from WRITE and COMMIT replies; NULL without a scratch directory */
+    /* verifier of WRITE and COMMIT replies; NULL without a scratch directory */
     struct nfs_verifier *verifier;
     struct nfs_passes *passes; /* passes of verified calls; NULL if calls are not verified */
 };
@@ -174,7 +174,7 @@ struct nfs_variant {
     bool placed; /* calls have drawn places, and PLACE is this call's */
     struct nfs_place place;
     /* The members below are used only if calls are verified (nfs/verify/verify.h). */
-    /* pass that the call's data or attributes state; 0: a READ, or a call that is not verified */
+    /* pass of the call's block (struct nfs_passes); 0: a READ, or a call that is not verified */
     uint32_t pass;
     /* file made for the SETATTRs with this INDEX, or for all WRITEs of the op; NULL if none */
     const struct nfs_handle *own;
@@ -211,7 +211,7 @@ struct nfs_procedure {
     bool fits_cost_model;
     /* the op changes the export, or tries to: its objects are in the scratch directory */
     bool changes;
-    bool varies;       /* each call of a block has a different name or range */
+    bool varies;       /* without places, each call of a block has a different name or range */
     bool has_verifier; /* CHECK compares the write verifier with that of earlier replies */
     enum nfs_places_kind places; /* kind of the places that the op's calls are spread over */
     /* The op is in no group of ops, so it is called only if it is named. */
