@@ -216,21 +216,23 @@ struct nfs_procedure {
     enum nfs_places_kind places; /* kind of the places that the op's calls are spread over */
     /* The op is in no group of ops, so it is called only if it is named. */
     bool by_name_only;
-    /* The op is a system call of two RPCs, of which RPC is one; it is measured only through a mount
-     * (doc/MOUNTED.md). */
+    /* The op is a system call that takes two RPCs; the member `rpc` is one of them. The op is
+     * measured only through a mount (doc/MOUNTED.md). */
     bool on_mount_only;
     /* How the op makes several calls (nfs/procedures/entry.h); NULL if it is one call. */
     const struct engine_sequence *sequence;
-    bool without_status; /* the result does not begin with an nfsstat3; CHECK reads all of it */
+    /* CHECK reads the result from its beginning, because it does not begin with an nfsstat3.
+     * Ignored if CHECK is NULL. */
+    bool without_status;
     /* Status with which the op's calls are expected to fail; CHECK reads a result with this status.
      * 0 if the calls are expected to succeed. */
     int refusal;
     /* Set the arguments that nfs_arguments_set() does not set itself. NULL if there are none. */
     void (*arguments)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);
-    /* Read the expected result, from just after its status to its end, and mark READER as failed if
-     * the result is malformed. Returns 0, or a finding of nfs/status.h; for MNT also a status of
-     * nfs/status.h. NULL if the result is empty and has no status. */
+    /* Read the expected result, from just after its nfsstat3 to its end, and mark READER as failed
+     * if the result is malformed. Returns 0, a finding of nfs/status.h or, for MNT, its mountstat3
+     * plus NFS_MOUNT_STATUS. NULL if the result is empty and has no status. */
     int (*check)(struct wire_reader *reader, const struct nfs_objects *objects);
     /* Check a successful result that an engine's library has decoded. Returns as CHECK does, but
      * may check less. NULL if only the status is checked. */
@@ -244,7 +246,8 @@ struct nfs_procedure {
                  struct rpc_client *client, struct error *error);
     /* With --verify: check whether the call of VARIANT with ARGUMENTS had its effect. Called before
      * clear(). Returns 0, -NFS_NOT_AS_WRITTEN or another negative errno, with ERROR set. NULL if
-     * there is no effect to check, or if nfs/verify/verify.h checks it (WRITE). */
+     * there is no effect, if none is checked (SETACL), or if nfs/verify/verify.h checks it (WRITE).
+     */
     int (*verify)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                   const union nfs_arguments *arguments, struct rpc_client *client,
                   struct error *error);
@@ -268,6 +271,6 @@ const struct nfs_procedure *nfs_procedure_refused(const struct nfs_procedure *pr
 /* Set the ARGUMENTS, which are zeroed, of a call of PROCEDURE on OBJECTS. The handle is that of the
  * first of these that exists: VARIANT's `own` file, VARIANT's place, PROCEDURE's object. A name in
  * the scratch directory is VARIANT's or, if the call is expected to fail with NFS3ERR_EXIST, the
- * scratch file's. PROCEDURE's `arguments` sets all other arguments. */
+ * scratch file's. PROCEDURE's `arguments` sets all other arguments, and may replace these. */
 void nfs_arguments_set(const struct nfs_procedure *procedure, const struct nfs_objects *objects,
                        const struct nfs_variant *variant, union nfs_arguments *arguments);
