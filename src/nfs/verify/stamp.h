@@ -10,7 +10,7 @@
 
 enum { NFS_STAMP_SIZE = 16 /* bytes of a record */ };
 
-/* Numbers of files. Smaller numbers are indices in the run's file set. */
+/* Numbers of files. Numbers below NFS_STAMP_OWN_FILES are indices in the run's file set. */
 #define NFS_STAMP_COMMIT_FILE  UINT32_C(0xfffffffe) /* the file of COMMIT */
 #define NFS_STAMP_SCRATCH_FILE UINT32_C(0xffffffff) /* the file "data" of the scratch directory */
 /* NFS_STAMP_OWN_FILES + N: the file that was made for the verified WRITE op with the number N. */
