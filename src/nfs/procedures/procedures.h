@@ -246,8 +246,7 @@ struct nfs_procedure {
                  struct rpc_client *client, struct error *error);
     /* With --verify: check whether the call of VARIANT with ARGUMENTS had its effect. Called before
      * clear(). Returns 0, -NFS_NOT_AS_WRITTEN or another negative errno, with ERROR set. NULL if
-     * there is no effect, if none is checked (SETACL), or if nfs/verify/verify.h checks it (WRITE).
-     */
+     * there is no effect, if none is checked (SETACL), or if nfs/verify checks it (WRITE). */
     int (*verify)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                   const union nfs_arguments *arguments, struct rpc_client *client,
                   struct error *error);
