@@ -29,10 +29,10 @@ void nfs_stamp_write(uint8_t *data, size_t length, const struct nfs_stamp *stamp
  * nfs_stamp_write() writes for STAMP; LENGTH if none differs. */
 size_t nfs_stamp_match(const uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
-/* Return the number of DATA's LENGTH bytes before the first wrong record. A record is right if one
- * pass from 1 to STAMP's may have written it. A record that states no such pass is also right if it
- * consists of up to four ranges, each of one pass. With OR_NONE, zeros at the begin and the end of
- * a record count as not written. */
+/* Return the number of DATA's LENGTH bytes before the first wrong record. A record that states a
+ * pass from 1 to STAMP's is right if this pass may have written it. Any other record is right if up
+ * to four ranges, each of one of these passes, make it up. With OR_NONE, zeros at the beginning and
+ * the end of a record count as not written. */
 size_t nfs_stamp_match_any(const uint8_t *data, size_t length, const struct nfs_stamp *stamp,
                            bool or_none);
 
