@@ -117,7 +117,7 @@ void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t ve
             continue;
         if (block->verifier == verifier) {
             block->state = BLOCK_COMMITTED;
-        } else { /* the server may have lost unstable data; a client would send the WRITE again */
+        } else { /* the server may have lost the data; the kernel's client would resend the WRITE */
             block->state = BLOCK_UNKNOWN;
             blocks->uncommitted++;
         }

@@ -17,7 +17,7 @@ enum {
 /* What the server has promised about a block's data. */
 enum block_state {
     BLOCK_UNKNOWN,   /* no promise, for example while the WRITE is in flight */
-    BLOCK_UNSTABLE,  /* written without FILE_SYNC; a restart (new verifier) may lose the data */
+    BLOCK_UNSTABLE,  /* answered without FILE_SYNC; a restart (new verifier) may lose the data */
     BLOCK_SYNC,      /* written, and answered with FILE_SYNC */
     BLOCK_COMMITTED, /* written, and committed with the same verifier */
 };
@@ -26,7 +26,7 @@ enum block_state {
 enum block_fault {
     BLOCK_RIGHT,
     BLOCK_MISSING, /* the READ returned too few bytes or a hole, or the file is gone */
-    BLOCK_OLDER,   /* data of a WRITE, to any block, that was before this block's last WRITE */
+    BLOCK_OLDER,   /* data of a WRITE, to this or another block, before this block's last WRITE */
     BLOCK_OTHER,   /* any other data, also those of a later WRITE to another block */
     BLOCK_FAULTS,
 };
@@ -34,7 +34,8 @@ enum block_fault {
 struct data_block {
     enum block_state state;
     uint64_t sequence; /* number of the block's last WRITE, from which its data are generated */
-    /* position of the block's last WRITE among all answers and failures, in time order, from 1 */
+    /* position of the block's last WRITE among all WRITEs, in the order in which they were answered
+     * or failed, from 1 */
     uint64_t acknowledged;
     uint64_t at_ns;    /* clock_raw_ns() of the last WRITE's answer */
     uint64_t verifier; /* write verifier in the last answer, if STATE is BLOCK_UNSTABLE */
@@ -61,7 +62,7 @@ struct blocks {
     /* SEED: seed of all blocks' data. SEQUENCE: number of the last WRITE, from 1. ACKNOWLEDGEMENTS:
      * number of WRITEs that were answered or failed. */
     uint64_t seed, sequence, acknowledgements;
-    /* how often a restart may have lost a block's unstable data, which is allowed */
+    /* number of blocks, over all restarts, whose unstable data may be lost, which is allowed */
     uint64_t uncommitted;
     blocks_observer *observer;
     void *context; /* argument for the observer */

@@ -15,13 +15,13 @@ struct nfs_tree_list {
 struct nfs_tree {
     struct nfs_tree_list files, symlinks;
     uint64_t *sizes;                   /* sizes of the files, bytes */
-    struct nfs_directory *directories; /* all directories; the first one is the top */
+    struct nfs_directory *directories; /* directories that were found; the first one is the top */
     size_t directory_count;
     char *text; /* names, each terminated */
     size_t text_length, text_room;
     uint64_t bytes;  /* sum of the files' sizes */
     uint64_t others; /* number of objects that are no files, symbolic links or directories */
-    bool cut; /* the tree has more objects: the working set was complete, or a limit was exceeded */
+    bool cut; /* objects are left out: the working set was complete, or a limit was exceeded */
     int met;  /* limit that was exceeded (nfs/listing.h); 0 if none */
     struct nfs_traversal_counts counts;
     struct nfs_listing_findings findings; /* findings of the tree's listings */

@@ -16,7 +16,7 @@ int nfs_check_wcc(struct wire_reader *reader, const struct nfs_objects *objects)
     return 0;
 }
 
-/* The RPC procedures by name. (Several ops may call the same RPC procedure.) */
+/* The procedures of NFS except NULL. OP is the procedure's name in lower case. */
 static const struct {
     const char *op;
     struct rpc_procedure rpc;

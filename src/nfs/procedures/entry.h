@@ -32,8 +32,8 @@ nfs_fh3 nfs_scratch_file_argument(const struct nfs_objects *objects,
 
 /* Ops that consist of several calls. nfs_sequence_listing lists a directory from beginning to end.
  * nfs_sequence_walk traverses a tree in the order of find, up to objects->width directories at a
- * time. nfs_sequence_repeated repeats one call. The number of calls is that of an op of another
- * struct nfs_call (nfs_call_repeat()). */
+ * time. nfs_sequence_repeated repeats one call, as many times as an op of another struct nfs_call
+ * made calls (nfs_call_repeat()). */
 extern const struct engine_sequence nfs_sequence_listing, nfs_sequence_walk, nfs_sequence_repeated;
 
 /* The parts of the table of procedures, and their numbers of entries. */

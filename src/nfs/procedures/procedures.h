@@ -65,8 +65,8 @@ struct nfs_size_limits {
 struct nfs_read_plan {
     uint64_t offset;
     uint32_t count; /* number of requested bytes */
-    /* Bytes that a READ must return, unless it returns a captured length (struct nfs_visits): as at
-     * set-up or, in files that the run made, COUNT. */
+    /* Number of bytes that a READ must return: COUNT in files that the run made, else the number
+     * that READs returned at set-up. Captured lengths (struct nfs_visits) are accepted, too. */
     uint32_t expected;
     bool is_short; /* EXPECTED is less than COUNT although the file has more data */
     bool to_end;   /* READs return COUNT bytes, or fewer at the end of a file; EXPECTED is unused */
@@ -154,7 +154,7 @@ struct nfs_objects {
     struct nfs_size_limits limits;
     struct nfs_read_plan read;
     struct nfs_write_plan write;
-    /* from WRITE and COMMIT replies; NULL without a scratch directory */
+    /* verifier of WRITE and COMMIT replies; NULL without a scratch directory */
     struct nfs_verifier *verifier;
     struct nfs_passes *passes; /* passes of verified calls; NULL if calls are not verified */
 };
@@ -174,7 +174,7 @@ struct nfs_variant {
     bool placed; /* calls have drawn places, and PLACE is this call's */
     struct nfs_place place;
     /* The members below are used only if calls are verified (nfs/verify/verify.h). */
-    /* pass that the call's data or attributes state; 0: a READ, or a call that is not verified */
+    /* pass of the call's block (struct nfs_passes); 0: a READ, or a call that is not verified */
     uint32_t pass;
     /* file made for the SETATTRs with this INDEX, or for all WRITEs of the op; NULL if none */
     const struct nfs_handle *own;
@@ -211,26 +211,28 @@ struct nfs_procedure {
     bool fits_cost_model;
     /* the op changes the export, or tries to: its objects are in the scratch directory */
     bool changes;
-    bool varies;       /* each call of a block has a different name or range */
+    bool varies;       /* without places, each call of a block has a different name or range */
     bool has_verifier; /* CHECK compares the write verifier with that of earlier replies */
     enum nfs_places_kind places; /* kind of the places that the op's calls are spread over */
     /* The op is in no group of ops, so it is called only if it is named. */
     bool by_name_only;
-    /* The op is a system call of two RPCs, of which RPC is one; it is measured only through a mount
-     * (doc/MOUNTED.md). */
+    /* The op is a system call that takes two RPCs; the member `rpc` is one of them. The op is
+     * measured only through a mount (doc/MOUNTED.md). */
     bool on_mount_only;
     /* How the op makes several calls (nfs/procedures/entry.h); NULL if it is one call. */
     const struct engine_sequence *sequence;
-    bool without_status; /* the result does not begin with an nfsstat3; CHECK reads all of it */
+    /* CHECK reads the result from its beginning, because it does not begin with an nfsstat3.
+     * Ignored if CHECK is NULL. */
+    bool without_status;
     /* Status with which the op's calls are expected to fail; CHECK reads a result with this status.
      * 0 if the calls are expected to succeed. */
     int refusal;
     /* Set the arguments that nfs_arguments_set() does not set itself. NULL if there are none. */
     void (*arguments)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);
-    /* Read the expected result, from just after its status to its end, and mark READER as failed if
-     * the result is malformed. Returns 0, or a finding of nfs/status.h; for MNT also a status of
-     * nfs/status.h. NULL if the result is empty and has no status. */
+    /* Read the expected result, from just after its nfsstat3 to its end, and mark READER as failed
+     * if the result is malformed. Returns 0, a finding of nfs/status.h or, for MNT, its mountstat3
+     * plus NFS_MOUNT_STATUS. NULL if the result is empty and has no status. */
     int (*check)(struct wire_reader *reader, const struct nfs_objects *objects);
     /* Check a successful result that an engine's library has decoded. Returns as CHECK does, but
      * may check less. NULL if only the status is checked. */
@@ -244,7 +246,7 @@ struct nfs_procedure {
                  struct rpc_client *client, struct error *error);
     /* With --verify: check whether the call of VARIANT with ARGUMENTS had its effect. Called before
      * clear(). Returns 0, -NFS_NOT_AS_WRITTEN or another negative errno, with ERROR set. NULL if
-     * there is no effect to check, or if nfs/verify/verify.h checks it (WRITE). */
+     * there is no effect, if none is checked (SETACL), or if nfs/verify checks it (WRITE). */
     int (*verify)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                   const union nfs_arguments *arguments, struct rpc_client *client,
                   struct error *error);
@@ -268,6 +270,6 @@ const struct nfs_procedure *nfs_procedure_refused(const struct nfs_procedure *pr
 /* Set the ARGUMENTS, which are zeroed, of a call of PROCEDURE on OBJECTS. The handle is that of the
  * first of these that exists: VARIANT's `own` file, VARIANT's place, PROCEDURE's object. A name in
  * the scratch directory is VARIANT's or, if the call is expected to fail with NFS3ERR_EXIST, the
- * scratch file's. PROCEDURE's `arguments` sets all other arguments. */
+ * scratch file's. PROCEDURE's `arguments` sets all other arguments, and may replace these. */
 void nfs_arguments_set(const struct nfs_procedure *procedure, const struct nfs_objects *objects,
                        const struct nfs_variant *variant, union nfs_arguments *arguments);

@@ -31,7 +31,7 @@ struct listing_op {
     bool asked;       /* a call is in flight, or has failed */
     size_t number;    /* number of the op in its block */
     struct nfs_names names;
-    struct nfs_listing_findings *findings; /* for findings of an examined op; NULL: not examined */
+    struct nfs_listing_findings *findings; /* findings of the latest op; NULL if not examined */
     struct nfs_listing_findings shown;     /* findings of ops that are not examined */
 };
 

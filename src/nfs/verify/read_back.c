@@ -93,7 +93,8 @@ enum comparison {
     COMPARE_NONE,        /* all data must be zeros, or beyond the end of the file */
 };
 
-/* Return the number of bytes before the first wrong one of DATA's GOT bytes. */
+/* Return the number of DATA's GOT bytes before the first wrong byte or, if any pass is right,
+ * before the first wrong record. */
 static size_t count_same(const struct nfs_written *written, enum comparison comparison,
                          const uint8_t *data, uint32_t got)
 {

@@ -3,8 +3,8 @@
 #include <endian.h>
 #include <string.h>
 
-/* Return a word in which each byte is the lowest byte of PASS. All bytes of a record are XORed with
- * it, except the one that contains the pass's lowest byte. */
+/* Return a word whose bytes are all the lowest byte of PASS. Each byte of a record is XORed with
+ * this lowest byte, except the byte that states it. */
 static uint64_t spread(uint32_t pass)
 {
     return (pass & 0xff) * UINT64_C(0x0101010101010101);
@@ -100,11 +100,11 @@ static bool is_of_parts(const uint8_t *data, size_t begin, size_t end,
     return begin == end;
 }
 
-/* Return whether passes up to STAMP's may have written the SIZE bytes of DATA, which are in one
- * record. If the record states a plausible pass, one pass must have written all bytes: the stated
- * one or, with OR_NONE, any. Otherwise they may be up to PARTS ranges, each of one pass, because
- * WRITEs may have ended within the record. With OR_NONE, zeros at the ends of DATA count as never
- * written. */
+/* Return whether passes up to STAMP's may have written DATA, SIZE bytes of one record. If the
+ * record states a plausible pass, this pass must have written all bytes. If not, DATA may be up to
+ * PARTS ranges, each of one pass, because WRITEs may have ended within the record. With OR_NONE,
+ * zeros at the ends of DATA count as never written; if the record states a plausible pass, any one
+ * pass may have written the rest. */
 static bool is_of_any(const uint8_t *data, size_t size, const struct nfs_stamp *stamp,
                       uint64_t offset, bool or_none)
 {
@@ -120,7 +120,7 @@ static bool is_of_any(const uint8_t *data, size_t size, const struct nfs_stamp *
         end--;
     while (or_none && begin < end && data[begin] == 0)
         begin++;
-    if (is_stated) /* one pass may have written a part of the record */
+    if (is_stated) /* one pass may have written all bytes but the zeros */
         return or_none && is_of_parts(data, begin, end, stamp, offset, 1);
     return is_of_parts(data, begin, end, stamp, offset, PARTS);
 }

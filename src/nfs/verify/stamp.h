@@ -10,7 +10,7 @@
 
 enum { NFS_STAMP_SIZE = 16 /* bytes of a record */ };
 
-/* Numbers of files. Smaller numbers are indices in the run's file set. */
+/* Numbers of files. Numbers below NFS_STAMP_OWN_FILES are indices in the run's file set. */
 #define NFS_STAMP_COMMIT_FILE  UINT32_C(0xfffffffe) /* the file of COMMIT */
 #define NFS_STAMP_SCRATCH_FILE UINT32_C(0xffffffff) /* the file "data" of the scratch directory */
 /* NFS_STAMP_OWN_FILES + N: the file that was made for the verified WRITE op with the number N. */
@@ -29,10 +29,10 @@ void nfs_stamp_write(uint8_t *data, size_t length, const struct nfs_stamp *stamp
  * nfs_stamp_write() writes for STAMP; LENGTH if none differs. */
 size_t nfs_stamp_match(const uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
-/* Return the number of DATA's LENGTH bytes before the first wrong record. A record is right if one
- * pass from 1 to STAMP's may have written it. A record that states no such pass is also right if it
- * consists of up to four ranges, each of one pass. With OR_NONE, zeros at the begin and the end of
- * a record count as not written. */
+/* Return the number of DATA's LENGTH bytes before the first wrong record. A record that states a
+ * pass from 1 to STAMP's is right if this pass may have written it. Any other record is right if up
+ * to four ranges, each of one of these passes, make it up. With OR_NONE, zeros at the beginning and
+ * the end of a record count as not written. */
 size_t nfs_stamp_match_any(const uint8_t *data, size_t length, const struct nfs_stamp *stamp,
                            bool or_none);
 

@@ -1,4 +1,5 @@
-/* State of a block's verification (nfs/verify/verify.h), and its functions for READ and WRITE. */
+/* State of the verification of an op's blocks (nfs/verify/verify.h), and functions for READ and
+ * WRITE. */
 #pragma once
 
 #include <stdatomic.h>
@@ -6,7 +7,8 @@
 #include "common/hash.h"
 #include "nfs/verify/verify.h"
 
-/* Number of the block's WRITEs to a place or, with captured lengths, to a file (OFFSET is 0). */
+/* Number of the block's WRITEs whose place is at OFFSET of FILE. With captured lengths, number of
+ * the block's WRITEs to FILE; OFFSET is 0. */
 struct nfs_claim {
     uint32_t file, writes; /* WRITES is 0 in a free entry */
     uint64_t offset;
@@ -32,7 +34,7 @@ struct nfs_verification {
      * for all WRITEs. */
     struct nfs_handle *files;
     size_t file_count, file_room;
-    uint32_t first_file; /* number of the first of FILES, which its name contains */
+    uint32_t first_file; /* number in the name of the first of FILES */
     /* WRITEs without a file set: for each slot (a range of a WRITE's length) of their file, the
      * pass that last wrote it; 0 if none did; SLOT_UNKNOWN after an unacknowledged WRITE. */
     uint32_t *slots;

@@ -14,9 +14,9 @@
  * slot: the even slots in even passes, the odd slots in odd passes. So each WRITE can be read back,
  * and between the slots of a block are slots that the block must not change. Without a file set,
  * WRITE number I uses the I-th slot of its pass. In the file set, a WRITE uses the slot of its
- * place; if this slot is taken or of the other parity, it uses the first suitable slot one or more
- * spans later. A span is an odd number of slots, and at least as long as the file was when it was
- * made, so the moved WRITE is beyond the slots that READs use. */
+ * place. If this slot is taken or has the other parity, the WRITE moves by one or more spans, to
+ * the first suitable slot. A span is an odd number of slots, and at least as long as the file was
+ * when it was made, so the moved WRITE is beyond the slots that READs use. */
 
 static uint32_t write_length(const struct nfs_call *call, size_t number)
 {
