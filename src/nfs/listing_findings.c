@@ -49,9 +49,9 @@ static void note_repeated(const struct nfs_names *names, const struct nfs_name *
     length = snprintf(findings->names + used, sizeof findings->names - used, "%s'%s'",
                       used ? ", " : "", safe);
     if ((size_t)length < sizeof findings->names - used)
-        findings->named++;
-    else
-        findings->names[used] = '\0';
+        return;
+    findings->names[used] = '\0';
+    findings->has_more = true;
 }
 
 void nfs_names_compare(struct nfs_names *names, struct nfs_listing_findings *findings)
@@ -91,15 +91,13 @@ static void describe_repeated(const struct nfs_listing_findings *findings, const
                               const char *path, char *text, size_t size)
 {
     const unsigned long long repeated = findings->repeated;
-    char more[60] = "";
 
-    if (findings->named < findings->repeated)
-        snprintf(more, sizeof more, ", ...");
     snprintf(text, size,
-             "%s of %.200s: pages overlap: of %llu entries in one listing, %llu were repeated, so "
+             "%s of %.200s: pages overlap: of %llu listed entries, %llu were repeated, so "
              "there are %llu names; repeated: %s%s",
              procedure, path, (unsigned long long)findings->entries, repeated,
-             (unsigned long long)findings->entries - repeated, findings->names, more);
+             (unsigned long long)findings->entries - repeated, findings->names,
+             findings->has_more ? ", ..." : "");
 }
 
 static void describe_verifier(const struct nfs_listing_findings *findings, const char *procedure,

@@ -25,7 +25,7 @@ struct nfs_listing_findings {
     uint64_t entries;               /* number of names that were compared */
     uint64_t repeated;              /* number of names that had come before in the same directory */
     char names[NFS_FINDINGS_NAMES]; /* the repeated names, "'a', 'b'", as many as fit */
-    uint64_t named;                 /* number of names listed in NAMES */
+    bool has_more;                  /* repeated names were left out of NAMES for lack of room */
     /* Number (from 1) of the first page with another verifier than the page before it; 0: none. */
     uint64_t verifier_page;
     bool directory_changed; /* the directory changed from its first page to VERIFIER_PAGE */

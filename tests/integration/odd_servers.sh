@@ -117,7 +117,7 @@ listing() {
     holds '.validity.reasons[] | select(.name == "inconsistent-listing") | .text | test("READDIR")' "$3 on $1"
     grep -Eq "^nfsbench: $2" "$scratch/err" || fail_showing "$3 on $1 has no warning '$2'" "$scratch/err"
 }
-twice="of 252 entries in one listing, 2 were repeated, so there are 250 names; repeated: 'name000099', 'name000198'\$"
+twice="of 252 listed entries, 2 were repeated, so there are 250 names; repeated: 'name000099', 'name000198'\$"
 for op in readdir readdirplus readdir-all readdirplus-all walk; do
     listing overlap=1 "READDIR(PLUS)? of /export: pages overlap: $twice" $op
     listing new-verifier 'READDIR.* of /export: page 2 has another cookie verifier .*does not keep its cookies' $op
