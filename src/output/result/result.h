@@ -50,7 +50,7 @@ struct result_host {
 struct result_contexts {
     uint64_t made;
     struct interval creation, init, destroy;
-    struct interval continued; /* sum of a creation's CONTINUE_INIT calls; NAN without any */
+    struct interval continued; /* total time of a creation's CONTINUE_INIT calls; NAN without any */
 };
 
 /* TLS handshakes that were made only to time them: medians, in ns. A full handshake creates a
