@@ -115,7 +115,7 @@ struct result_tree {
     bool cut; /* the walk stopped early, at the working set's size or another limit */
 };
 
-/* The directory on the client's machine whose files ops are compared with. */
+/* The directory on the client's machine that has the files of the local ops. */
 struct result_baseline_directory {
     /* FILE_SYSTEM: type of the directory's file system, such as "ext4"; NULL if not known */
     const char *path, *file_system;
@@ -144,8 +144,8 @@ struct result_config {
     bool count_resent;  /* latencies include those of retransmitted calls */
     bool check_in_time; /* latencies include the verification of protected replies */
     struct load load;   /* the load; if read from a file, without seed, processors, think times */
-    /* Requested number of calls of each op; with --cold, the number of unused places if that is
-     * smaller or no number was requested. 0: precision or time ended the run. */
+    /* Requested number of calls of each op. 0: none was requested; precision or time ended the run.
+     * A run with --cold makes no more calls than there are unused places, and has that number. */
     uint64_t calls;
     struct precision precision;
     uint64_t maximum_ns;
