@@ -88,12 +88,13 @@ struct result_load {
     /* true for an open loop; if false, the members from SERVICE to UNSENT are unknown */
     bool open_loop;
     struct result_latency service; /* latency from the time when a call was sent */
-    /* delay that the client's processor caused to calls that could be sent */
+    /* time from when a call was due to when it was sent, without the time for which it was held;
+     * caused by the client's processor */
     struct result_latency lateness;
     /* time for which due calls could not be sent, by reason; means over all calls */
     double held_ns[LOAD_HOLDS];
     /* Number of calls that have no latency because they were due within about one response time
-     * after a change of op or an interruption. */
+     * after a change of op, an interruption, or the start of a block with its own schedule. */
     uint64_t left_out;
     uint64_t interruptions; /* number of interruptions of the schedule before the op's blocks */
     double interrupted_s;   /* total length of the interruptions */
