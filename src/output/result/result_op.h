@@ -181,8 +181,8 @@ struct result_op {
      * number of directory entries in the replies; ENTRY_NS, mean time per entry; ENTRIES_PER_S,
      * entries per second. NAN for other ops. */
     double calls_each, entries_each, entry_ns, entries_per_s;
-    /* Mean bytes of a call and a reply, with TCP's record marks. For an op of several calls: mean
-     * over the ops of the sum over an op's calls. */
+    /* Mean bytes of a call and a reply, with TCP's record marks. If each op makes several calls,
+     * the bytes of an op's calls are summed; the mean is over the ops. */
     double call_bytes, reply_bytes;
     /* mean lengths in bytes of the TLS records with a call and a reply; 0 or NAN if not known */
     double tls_call_bytes, tls_reply_bytes;
