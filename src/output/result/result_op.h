@@ -32,7 +32,7 @@ struct result_latency {
 };
 
 struct result_error {
-    const char *name; /* name of the error in the protocol, such as "NFS3ERR_STALE" */
+    const char *name; /* from nfs_status_name(): "NFS3ERR_STALE", "ESTALE", "SHORT_READ", ... */
     uint64_t count;
 };
 
@@ -105,7 +105,8 @@ struct result_load {
     size_t timeline_count;
 };
 
-/* A gap: a time in which retransmitted calls waited. By default, these calls have no latency. */
+/* A gap: a time in which retransmitted calls waited. Under load, the wire engine notes only times
+ * without any reply. By default, retransmitted calls have no latency. */
 struct result_gap {
     double at_s, length_s; /* AT_S: begin of the gap, s after the first round began */
     uint64_t calls;
@@ -157,7 +158,7 @@ struct result_op {
     uint64_t calls;      /* number of calls made after the warm-up */
     uint64_t timed;      /* number of calls with a latency */
     uint64_t elapsed_ns; /* total time of the op's blocks; 0 if not known */
-    uint64_t failed;     /* number of calls answered with an error */
+    uint64_t failed;     /* number of calls with an error (ERRORS) */
     struct result_error *errors;
     size_t error_count;
     bool retransmissions_known; /* the engine's library counts retransmissions */
