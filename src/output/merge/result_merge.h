@@ -6,7 +6,7 @@
 /* Merge COUNT (at least 1) RESULTS, each of one launch, into MERGED. RESULTS must outlive MERGED.
  * Sets other_state in RESULTS' launches. Ops that a result lacks are left out, listed as skipped.
  * Counts and histograms are summed; rounds are joined in the order of the launches. Costs, parts of
- * costs and the model's rates are estimated over the launches (result_scope()) without other_state.
+ * costs and the model's rates are estimated over the launches that are not in other_state.
  * The ledger's counts become means; they are missing if a launch did not count. Percentiles of
  * service time and lateness become means. Rounds, null control, cost model and regimes are judged
  * over all launches. Other reasons are taken from the launches, except other load that disturbed

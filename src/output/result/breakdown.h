@@ -1,5 +1,5 @@
-/* A breakdown: the phases, or the steps of a ladder, that the time of a call consists of. It is
- * read from a result file. Times are in ns. */
+/* A breakdown: the phases, the states or the steps of a ladder that the time of a call consists of.
+ * It is read from a result file. Times are in ns. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,10 +26,10 @@ struct breakdown_part {
 /* The breakdown of one op. */
 struct breakdown {
     const char *op;
-    /* name of the op; of a table of states of RPCs, the table's name, such as "read: RPC READ" */
+    /* name of the op; for a table of states, the op and the table: "read: RPC READ" */
     const char *name;
-    /* Phases: name of the view, on which it depends which phases can occur. States: what has them,
-     * such as "system-call". NULL: ladder. */
+    /* Phases: name of the view, which determines the phases that can occur. States: kind of thing
+     * that has the states: "system-call", "procedure" or "server-request". Ladder: NULL. */
     const char *view;
     /* Mean time from the start to the end of a call; for a ladder, the sum of the steps. */
     struct interval whole;
@@ -39,8 +39,9 @@ struct breakdown {
     double overlap, overlap_begins;
     struct breakdown_part *parts;
     size_t part_count;
-    /* Array of two breakdowns into predicted parts, or NULL: [0] is predicted from an earlier
-     * measurement, with the predicted range as interval; [1] was measured. */
+    /* NULL, or two breakdowns into the predicted parts: [0] has the times of an earlier
+     * measurement, with the predicted ranges as intervals; [1] has the times of this measurement.
+     */
     struct breakdown *predicted;
 };
 

@@ -142,8 +142,8 @@ static bool has_failed(const void *object, const void *root)
     return result_impossible_part(object, NULL);
 }
 
-/* Write the parts of a cost as "failed_model", because one part is impossible (below 0). The file
- * keeps them because the parts' means over several launches may still be possible. */
+/* Write the parts of a cost as "failed_model", because one part is impossible: its interval is
+ * below 0. The file keeps the parts because their means over several launches may be possible. */
 static json_t *failed_write(const void *object, const void *root)
 {
     json_t *failed = fields_write(split_fields, object, root);
@@ -330,7 +330,7 @@ static double round_trip(const void *object, const void *root)
     return result_level(root, object);
 }
 
-/* ops_read() reads the op's role, baseline and values by round. */
+/* ops_read() sets the op's role, baseline, values by round and number of failed calls. */
 const struct field op_fields[] = {
     {"op", FIELD_WORD, OP(op), FIELD_NAME},
     {"role", FIELD_CHOICE, OP(role), FIELD_UNREAD, .names = result_role_keys},

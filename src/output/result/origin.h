@@ -26,8 +26,8 @@ struct origin {
     uint64_t seed;
 };
 
-/* Fields of struct origin. Results of most kinds begin with ORIGIN_MEMBERS. ORIGIN_SECURITY are the
- * fields on the security of calls. */
+/* Fields of struct origin. Results of most kinds begin with those of origin_members. The fields in
+ * origin_security are about the security of calls. */
 extern const struct field origin_members[], origin_security[];
 
 /* Return the COUNT WORDS of a command line as an array. Returns JSON's null if a word is not UTF-8,

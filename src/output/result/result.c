@@ -174,8 +174,9 @@ void result_add_regime_reason(struct result *result, double least)
                         of_launches);
 }
 
-/* Return the quantity of the null control that is used as the noise of QUANTITY. If QUANTITY is a
- * part of a cost, which the control lacks, a round trip or an echo, a cost is used. */
+/* Return the quantity of the null control that is used as the noise of QUANTITY. The control has no
+ * parts: the cost is used for a part of the cost, the mean cost for the server's part of the mean
+ * cost. The cost is also used for a round trip and an echo. */
 static enum result_quantity noise_of(enum result_quantity quantity)
 {
     if (quantity == RESULT_MEAN_SERVER_PART)

@@ -50,7 +50,7 @@ struct result_host {
 struct result_contexts {
     uint64_t made;
     struct interval creation, init, destroy;
-    struct interval continued; /* sum of a creation's CONTINUE_INIT calls; NAN without any */
+    struct interval continued; /* total time of a creation's CONTINUE_INIT calls; NAN without any */
 };
 
 /* TLS handshakes that were made only to time them: medians, in ns. A full handshake creates a
@@ -115,7 +115,7 @@ struct result_tree {
     bool cut; /* the walk stopped early, at the working set's size or another limit */
 };
 
-/* The directory on the client's machine whose files ops are compared with. */
+/* The directory on the client's machine that has the files of the local ops. */
 struct result_baseline_directory {
     /* FILE_SYSTEM: type of the directory's file system, such as "ext4"; NULL if not known */
     const char *path, *file_system;
@@ -144,8 +144,8 @@ struct result_config {
     bool count_resent;  /* latencies include those of retransmitted calls */
     bool check_in_time; /* latencies include the verification of protected replies */
     struct load load;   /* the load; if read from a file, without seed, processors, think times */
-    /* Requested number of calls of each op; with --cold, the number of unused places if that is
-     * smaller or no number was requested. 0: precision or time ended the run. */
+    /* Requested number of calls of each op. 0: none was requested; precision or time ended the run.
+     * A run with --cold makes no more calls than there are unused places, and has that number. */
     uint64_t calls;
     struct precision precision;
     uint64_t maximum_ns;
@@ -244,7 +244,7 @@ struct result_rank {
 
 /* A stall: a time in which the server answered no call (engine/stalls.h). */
 struct result_stall {
-    /* AT_S: when the stall began, in s since the run began (before mounting). LENGTH_S: in s */
+    /* AT_S: when the stall began, in s since its launch began (before mounting). LENGTH_S: in s */
     double at_s, length_s;
     uint64_t calls; /* number of calls that waited for a reply */
     /* Name of the series of the first noted call, such as "null_control"; name of the procedure if
@@ -258,8 +258,8 @@ enum { RESULT_STALLS_MAXIMUM = 1 << 16 };
 /* Evidence for the verdict about other load on the machine, as in struct validity_evidence. */
 struct result_evidence {
     double client_waited, server_waited, others, core_shared, mean_over_median, outlier_share;
-    /* Not used by the verdict: a comparison with the result that the output file had before, if
-     * that is of this host with the same target and settings. */
+    /* Not used by the verdict: a comparison with the earlier result in the output file. The earlier
+     * result counts only if it has the same host, target and settings. */
     /* change of NULL's latency, as a share; NAN if there is no earlier result */
     double null_change;
     const char *earlier_start; /* when the earlier result was measured, RFC 3339 */
@@ -290,7 +290,7 @@ struct result_launch {
     const char *start; /* RFC 3339 */
     /* Bytes by which environment and heap were shifted, to vary the memory layout. */
     uint32_t environment, heap;
-    /* number of the launch's rounds; the result has its rounds in the order of the launches */
+    /* number of the launch's rounds; the rounds of a merged result are in the launches' order */
     size_t rounds;
     bool cut_short;
     bool other_state; /* estimates leave it out: a bare echo shows another state of the machine */
@@ -308,8 +308,8 @@ struct result_launch {
 };
 
 struct result {
-    /* Path of the file that the result was read from; for one side of a file with two sides
-     * followed by the side: "today.json, first". */
+    /* Path of the file that the result was read from. If the result is one of two sides of the
+     * file, the side follows the path: "today.json, first". */
     const char *path;
     struct result_tool tool;
     const char *const *command; /* words of the command line, beginning with the program's name */

@@ -15,7 +15,7 @@ extern const struct field tool_fields[], host_fields[], target_fields[], limits_
 /* Fields of the members of struct result that are read from files of other kinds. */
 extern const struct field origin_fields[];
 
-extern const struct field load_fields[];  /* fields of struct load */
+extern const struct field load_fields[];  /* clients, connections, depth, rate of struct load */
 extern const struct field rates_fields[]; /* the rates of struct result_model */
 extern const struct field model_fields[]; /* fields of struct result_model, including the rates */
 extern const struct field ledger_entry_fields[]; /* fields of struct ledger_entry */

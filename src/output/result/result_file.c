@@ -37,7 +37,8 @@ static void read_load(struct json_reader *reader, const json_t *root, struct loa
         load->rate = 0;
 }
 
-/* If ROOT has no verdict (old explanations), set OK. Set RESULT's CUT_SHORT from CUT_SHORT_BY. */
+/* Set RESULT's verdict to OK if ROOT has none (old explanations). CUT_SHORT becomes true if RESULT
+ * has CUT_SHORT_BY. */
 static void set_missing_verdict(const json_t *root, struct result *result)
 {
     if (!json_find(root, "validity"))
@@ -79,7 +80,8 @@ static const struct result_reading *reading_of(enum result_kind kind)
 }
 
 /* Set OUT to the plurals of the kinds whose values can be compared: "measurements, experiments and
- * ladders". Names a reading of several kinds once; RESULT_KIND_LIST must have them side by side. */
+ * ladders". If several kinds have the same reading, they must be side by side in RESULT_KIND_LIST,
+ * and the plural is listed once. */
 static void list_kinds(char *out, size_t size)
 {
     const struct result_reading *listed[RESULT_KINDS];

@@ -21,9 +21,9 @@ json_t *json_result(const struct result *result);
 int result_read(struct result *result, const char *path, const char *command, struct error *error);
 
 /* result_load() sets *ROOT to the parsed TEXT (LENGTH bytes), result_load_file() to the parsed file
- * PATH. Messages name the source: PATH or NAME. result_kind_of_root() sets *KIND to the kind of
- * ROOT, read from PATH. All return 0, -EBADMSG, or an error of input_read() (common/input.h), with
- * ERROR set (ERROR_USAGE). *ROOT is NULL after an error. */
+ * PATH. result_kind_of_root() sets *KIND to the kind of ROOT. In messages, result_load_file() calls
+ * the file NAME; the two other functions call the source PATH. All return 0, -EBADMSG, or an error
+ * of input_read() (common/input.h), with ERROR set (ERROR_USAGE). *ROOT is NULL after an error. */
 int result_load(const char *text, size_t length, const char *path, json_t **root,
                 struct error *error);
 int result_load_file(const char *path, const char *name, json_t **root, struct error *error);

@@ -32,7 +32,7 @@ struct result_latency {
 };
 
 struct result_error {
-    const char *name; /* name of the error in the protocol, such as "NFS3ERR_STALE" */
+    const char *name; /* from nfs_status_name(): "NFS3ERR_STALE", "ESTALE", "SHORT_READ", ... */
     uint64_t count;
 };
 
@@ -88,12 +88,13 @@ struct result_load {
     /* true for an open loop; if false, the members from SERVICE to UNSENT are unknown */
     bool open_loop;
     struct result_latency service; /* latency from the time when a call was sent */
-    /* delay that the client's processor caused to calls that could be sent */
+    /* time from when a call was due to when it was sent, without the time for which it was held;
+     * caused by the client's processor */
     struct result_latency lateness;
     /* time for which due calls could not be sent, by reason; means over all calls */
     double held_ns[LOAD_HOLDS];
     /* Number of calls that have no latency because they were due within about one response time
-     * after a change of op or an interruption. */
+     * after a change of op, an interruption, or the start of a block with its own schedule. */
     uint64_t left_out;
     uint64_t interruptions; /* number of interruptions of the schedule before the op's blocks */
     double interrupted_s;   /* total length of the interruptions */
@@ -104,7 +105,8 @@ struct result_load {
     size_t timeline_count;
 };
 
-/* A gap: a time in which retransmitted calls waited. By default, these calls have no latency. */
+/* A gap: a time in which retransmitted calls waited. Under load, the wire engine notes only times
+ * without any reply. By default, retransmitted calls have no latency. */
 struct result_gap {
     double at_s, length_s; /* AT_S: begin of the gap, s after the first round began */
     uint64_t calls;
@@ -156,7 +158,7 @@ struct result_op {
     uint64_t calls;      /* number of calls made after the warm-up */
     uint64_t timed;      /* number of calls with a latency */
     uint64_t elapsed_ns; /* total time of the op's blocks; 0 if not known */
-    uint64_t failed;     /* number of calls answered with an error */
+    uint64_t failed;     /* number of calls with an error (ERRORS) */
     struct result_error *errors;
     size_t error_count;
     bool retransmissions_known; /* the engine's library counts retransmissions */
@@ -180,8 +182,8 @@ struct result_op {
      * number of directory entries in the replies; ENTRY_NS, mean time per entry; ENTRIES_PER_S,
      * entries per second. NAN for other ops. */
     double calls_each, entries_each, entry_ns, entries_per_s;
-    /* Mean bytes of a call and a reply, with TCP's record marks. For an op of several calls: mean
-     * over the ops of the sum over an op's calls. */
+    /* Mean bytes of a call and a reply, with TCP's record marks. If each op makes several calls,
+     * the bytes of an op's calls are summed; the mean is over the ops. */
     double call_bytes, reply_bytes;
     /* mean lengths in bytes of the TLS records with a call and a reply; 0 or NAN if not known */
     double tls_call_bytes, tls_reply_bytes;
