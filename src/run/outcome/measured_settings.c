@@ -195,7 +195,9 @@ static const struct result_baseline_directory *describe_directory(struct taking 
     if (directory)
         *directory = (struct result_baseline_directory){
             .path = setup->plan->baseline_directory,
-            .file_system = filling_copy(&taking->filling, setup->local->file_system),
+            .file_system = setup->local->file_system[0]
+                               ? filling_copy(&taking->filling, setup->local->file_system)
+                               : NULL,
             .bytes = local_run_bytes(setup->local),
             .direct = setup->plan->baseline_direct,
             .cached_share = setup->local->cached_share};
