@@ -29,8 +29,8 @@ enum field_kind {
     FIELD_INTERVAL,
     FIELD_OBJECT,  /* structure described by FIELDS */
     FIELD_POINTER, /* pointer to a structure; NULL if not known */
-    FIELD_ARRAY,   /* COUNT structures, or one for each of NAMES if the array is only written */
-    FIELD_LIST,    /* pointer to an array of structures */
+    FIELD_ARRAY,   /* items in the structure: COUNT, or one for each of NAMES (only for writing) */
+    FIELD_LIST,    /* pointer to COUNT items: structures or, with FIELD_PLAIN, values */
     FIELD_OWN, /* any type; the functions WRITE and READ handle it, and one of them may be NULL */
 };
 
