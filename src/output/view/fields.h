@@ -35,8 +35,10 @@ enum field_kind {
 };
 
 enum field_flag {
-    FIELD_OR_NULL = 1,  /* an unknown member is written as null; a missing number is read as 0 */
-    FIELD_OR_NONE = 2,  /* an unknown member is not written */
+    /* An unknown member is written as null; without this flag it is not written. Whether it is
+     * unknown: see KNOWN. A missing number is read as 0. */
+    FIELD_OR_NULL = 1,
+    FIELD_OR_NONE = 2,  /* a member that is 0 is unknown, and is not written; see KNOWN */
     FIELD_OR_TRUE = 4,  /* a flag that is missing in a file is read as true */
     FIELD_OR_LAST = 8,  /* a missing or unknown name of a choice is read as the last of NAMES */
     FIELD_SETS_IF = 16, /* reading sets the flag at IF: true if the field is there and whole */
@@ -44,16 +46,17 @@ enum field_flag {
     FIELD_NAME = 64,    /* names the row like FIELD_KEY; a file in which it is missing is refused */
     /* the field is only written: it follows from other fields, or is read by other code */
     FIELD_UNREAD = 128,
-    /* The structures of a list are written as one object: the first of FIELDS is the key, the
-     * second the value. If the second has no key, the value is an object of all other FIELDS. */
+    /* The items are written as one object with a member for each. The first of FIELDS names the
+     * member, the second is its value. If the second has no key, the value is an object of all
+     * FIELDS but the first. */
     FIELD_BY_NAME = 256,
     FIELD_OR_NAN = 512,    /* a member that is NAN, or whose estimate is NAN, is unknown */
-    FIELD_SHOWN = 1024,    /* the field is for lines and tables only, not in JSON or CSV */
+    FIELD_SHOWN = 1024,    /* for lines and tables only; not in JSON, CSV or OpenMetrics */
     FIELD_PLAIN = 2048,    /* the items are values, not structures; FIELDS has one field for them */
     FIELD_KEY = 8192,      /* all fields with this flag together name the row or the result */
-    FIELD_OR_ZERO = 16384, /* a missing number is 0 */
-    /* COUNT is a member of another field, which is read first. The array has COUNT items in the
-     * file, or is missing. */
+    FIELD_OR_ZERO = 16384, /* a missing number is read as 0 */
+    /* COUNT is read by another, earlier field. The array in the file has COUNT items, or is
+     * missing; if it is missing, the structure gets COUNT zeroed items. */
     FIELD_COUNTED = 32768,
     FIELD_ROOT = 4096, /* the structure, not the surrounding ROOT, is the ROOT of its members */
 };
@@ -73,7 +76,9 @@ enum field_merge {
     MERGE_ALL, /* a flag: true if true in all results */
     MERGE_ANY,
     MERGE_ESTIMATE, /* intervals: the estimate over launches; of ranks, the first rank's */
-    MERGE_PARTS,    /* a structure, or each item of a list: members as their own fields say */
+    /* a structure, or each item of a list: members as their own fields say; the merged list has
+     * only as many items as the shortest list */
+    MERGE_PARTS,
     /* a list: all lists are joined; the items' member "launch" or "rank", if any, gets the number
      * of the launch or rank, from 0 */
     MERGE_JOIN,
@@ -100,8 +105,8 @@ struct field {
     enum field_type type;
     size_t offset, size; /* offset and size of the member in its structure */
     unsigned flags;      /* flags of enum field_flag */
-    /* Maximum number of items; a file with more items is refused. Or largest value; 0 means what
-     * the member can hold, up to INT64_MAX. */
+    /* Of a list or array: maximum number of items; a file with more is refused, even if 0. Of a
+     * FIELD_COUNT: largest value; 0 means what the member can hold, up to INT64_MAX. */
     uint64_t maximum;
     const char *const *names;
     const struct field *fields; /* fields of the structure, or of each item */
