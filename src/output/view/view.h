@@ -89,7 +89,9 @@ struct view_line {
     const char *when;        /* condition on which the line is shown (../README.md); NULL: always */
     unsigned flags;          /* VIEW_VERBOSE */
     enum terminal_tone tone; /* tone of {! }; of the whole text of a remark */
-    size_t most; /* maximum number of rows of EACH; 0 for all. A last line counts the others. */
+    /* Maximum number of rows of EACH; 0 for all. A last line counts the others. For lines that are
+     * printed together, it limits each inner list ("answers/details"), and not the outer list. */
+    size_t most;
     /* for a note of a table: heading of the column without which the note is left out */
     const char *column;
 };
