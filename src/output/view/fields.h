@@ -38,12 +38,14 @@ enum field_flag {
     /* An unknown member is written as null; without this flag it is not written. Whether it is
      * unknown: see KNOWN. A missing number is read as 0. */
     FIELD_OR_NULL = 1,
-    FIELD_OR_NONE = 2,  /* a member that is 0 is unknown, and is not written; see KNOWN */
-    FIELD_OR_TRUE = 4,  /* a flag that is missing in a file is read as true */
-    FIELD_OR_LAST = 8,  /* a missing or unknown name of a choice is read as the last of NAMES */
-    FIELD_SETS_IF = 16, /* reading sets the flag at IF: true if the field is there and whole */
-    FIELD_PART = 32,    /* an object in which this field is missing is not whole (FIELD_SETS_IF) */
-    FIELD_NAME = 64,    /* names the row like FIELD_KEY; a file in which it is missing is refused */
+    FIELD_OR_NONE = 2, /* a member that is 0 is unknown, and is not written; see KNOWN */
+    FIELD_OR_TRUE = 4, /* a flag that is missing in a file is read as true */
+    FIELD_OR_LAST = 8, /* a missing or unknown name of a choice is read as the last of NAMES */
+    /* Reading sets the flag at IF: true if the field is there and whole. Merging sets the flag to
+     * true if it is true in all results. */
+    FIELD_SETS_IF = 16,
+    FIELD_PART = 32, /* an object in which this field is missing is not whole (FIELD_SETS_IF) */
+    FIELD_NAME = 64, /* names the row like FIELD_KEY; a file in which it is missing is refused */
     /* the field is only written: it follows from other fields, or is read by other code */
     FIELD_UNREAD = 128,
     /* The items are written as one object with a member for each. The first of FIELDS names the
@@ -199,8 +201,8 @@ const char *field_items(const struct field *field, const void *object, size_t *c
 /* Find the member at PATH in OBJECT, a structure described by FIELDS. PATH is such as
  * "latency_ns.p50"; an interval has also ".ci95" (both ends), ".low", ".high", and ".spread", its
  * width as a share of the estimate. Returns the field, the structure that contains the member, and
- * its root. FIELD is NULL if there is no such path; OBJECT is NULL if the member is within an
- * unknown structure, or if OBJECT was NULL. */
+ * its root; for a part of an interval, the interval's field. FIELD is NULL if there is no such
+ * path. OBJECT is NULL if the member is within an unknown structure, or if OBJECT was NULL. */
 struct field_at {
     const struct field *field;
     const void *object, *root;
