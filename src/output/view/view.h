@@ -225,7 +225,8 @@ bool view_member_parse(const char *text, struct view_member *member);
 /* Depth of nested lists up to which there are items; each level has a column in CSV. */
 enum { VIEW_KEYS = 3 };
 
-/* A known number or choice (one of several words) of a result, or a text that names the result. */
+/* A known number or choice (one of several words) of a result, or a text that names the result.
+ * Values of a FIELD_OWN are not items. */
 struct view_item {
     const char *list; /* path of the list: "" for the result itself, "ops", "ops/phases" */
     /* Names (without a name: numbers) of the rows that contain the item; in a list of values, then
