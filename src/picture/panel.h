@@ -40,8 +40,9 @@ struct panel {
 int panel_open(struct panel *panel);
 void panel_close(struct panel *panel);
 
-/* Write a setting for gnuplot: FORMAT and its arguments, without "set" before them. This ends the
- * last block: no more rows can be added to it. */
+/* Write a setting for gnuplot: FORMAT and its arguments, without "set" before them. Each function
+ * that writes settings, such as panel_name_row(), or that draws a block, ends the last block: no
+ * more rows can be added to it. */
 void panel_set(struct panel *panel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Set the title to FORMAT and its arguments, and the subtitle to the target, load, client and date
@@ -134,7 +135,7 @@ struct plot_style {
     const char *colour; /* "#rrggbb" */
     const char *dash;   /* gnuplot's dashtype */
     int filling;
-    int line; /* gnuplot's line type: the character that draws it on a terminal */
+    int line; /* number of gnuplot's line type, which decides the character on a terminal */
 };
 
 struct plot_style plot_style_of(const char *op);

@@ -1,4 +1,4 @@
-/* Fields of a measurement's host, target and settings. */
+/* Fields of a measurement's tool, host, target, setup, configuration and clock. */
 #include <math.h>
 #include <string.h>
 
@@ -238,8 +238,8 @@ static const struct field one_processor_fields[] = {
 
 static const char *const waits[] = {"block", "spin", NULL};
 
-/* Fields of the configuration. If "baseline" is missing, null calls are the baseline. The number of
- * rounds is read from the blocks of ops. */
+/* Fields of the configuration. If a file lacks "baseline", null calls are the baseline. "rounds" is
+ * not read: a file has as many rounds as each op has blocks. */
 const struct field config_fields[] = {
     {"engine", FIELD_WORD, AT(config.engine)},
     {"clock", FIELD_WORD, AT(clock.name), FIELD_UNREAD},

@@ -11,7 +11,7 @@ enum { VALUE_SIZE = 320 };
 /* A setting that results are compared by, or that distinguishes series. */
 struct setting {
     const char *name;
-    const char *value; /* a text with members in braces (output/view/view.h); "" means not known */
+    const char *value;      /* text of a view_line; the value is unknown if no text results */
     const char *const *ops; /* the ops for which the setting matters; NULL for all */
     bool note;              /* a difference is noted, but does not prevent a comparison */
     /* text before the value in the description of a series; NULL: not described */
@@ -155,7 +155,7 @@ const char *settings_next_note(const struct result *first, const struct result *
     return NULL;
 }
 
-/* Append the value of SETTING in RESULT to TEXT, unless it is the usual one. */
+/* Append the value of SETTING in RESULT to TEXT, unless the value is unknown or the usual one. */
 static void add_to_series(const struct setting *setting, const struct result *result, char *text,
                           size_t size)
 {

@@ -29,31 +29,36 @@ enum field_kind {
     FIELD_INTERVAL,
     FIELD_OBJECT,  /* structure described by FIELDS */
     FIELD_POINTER, /* pointer to a structure; NULL if not known */
-    FIELD_ARRAY,   /* COUNT structures, or one for each of NAMES if the array is only written */
-    FIELD_LIST,    /* pointer to an array of structures */
+    FIELD_ARRAY,   /* items in the structure: COUNT, or one for each of NAMES (only for writing) */
+    FIELD_LIST,    /* pointer to COUNT items: structures or, with FIELD_PLAIN, values */
     FIELD_OWN, /* any type; the functions WRITE and READ handle it, and one of them may be NULL */
 };
 
 enum field_flag {
-    FIELD_OR_NULL = 1,  /* an unknown member is written as null; a missing number is read as 0 */
-    FIELD_OR_NONE = 2,  /* an unknown member is not written */
-    FIELD_OR_TRUE = 4,  /* a flag that is missing in a file is read as true */
-    FIELD_OR_LAST = 8,  /* a missing or unknown name of a choice is read as the last of NAMES */
-    FIELD_SETS_IF = 16, /* reading sets the flag at IF: true if the field is there and whole */
-    FIELD_PART = 32,    /* an object in which this field is missing is not whole (FIELD_SETS_IF) */
-    FIELD_NAME = 64,    /* names the row like FIELD_KEY; a file in which it is missing is refused */
+    /* An unknown member is written as null; without this flag it is not written. Whether it is
+     * unknown: see KNOWN. A missing number is read as 0. */
+    FIELD_OR_NULL = 1,
+    FIELD_OR_NONE = 2, /* a member that is 0 is unknown, and is not written; see KNOWN */
+    FIELD_OR_TRUE = 4, /* a flag that is missing in a file is read as true */
+    FIELD_OR_LAST = 8, /* a missing or unknown name of a choice is read as the last of NAMES */
+    /* Reading sets the flag at IF: true if the field is there and whole. Merging sets the flag to
+     * true if it is true in all results. */
+    FIELD_SETS_IF = 16,
+    FIELD_PART = 32, /* an object in which this field is missing is not whole (FIELD_SETS_IF) */
+    FIELD_NAME = 64, /* names the row like FIELD_KEY; a file in which it is missing is refused */
     /* the field is only written: it follows from other fields, or is read by other code */
     FIELD_UNREAD = 128,
-    /* The structures of a list are written as one object: the first of FIELDS is the key, the
-     * second the value. If the second has no key, the value is an object of all other FIELDS. */
+    /* The items are written as one object with a member for each. The first of FIELDS names the
+     * member, the second is its value. If the second has no key, the value is an object of all
+     * FIELDS but the first. */
     FIELD_BY_NAME = 256,
     FIELD_OR_NAN = 512,    /* a member that is NAN, or whose estimate is NAN, is unknown */
-    FIELD_SHOWN = 1024,    /* the field is for lines and tables only, not in JSON or CSV */
+    FIELD_SHOWN = 1024,    /* for lines and tables only; not in JSON, CSV or OpenMetrics */
     FIELD_PLAIN = 2048,    /* the items are values, not structures; FIELDS has one field for them */
     FIELD_KEY = 8192,      /* all fields with this flag together name the row or the result */
-    FIELD_OR_ZERO = 16384, /* a missing number is 0 */
-    /* COUNT is a member of another field, which is read first. The array has COUNT items in the
-     * file, or is missing. */
+    FIELD_OR_ZERO = 16384, /* a missing number is read as 0 */
+    /* COUNT is read by another, earlier field. The array in the file has COUNT items, or is
+     * missing; if it is missing, the structure gets COUNT zeroed items. */
     FIELD_COUNTED = 32768,
     FIELD_ROOT = 4096, /* the structure, not the surrounding ROOT, is the ROOT of its members */
 };
@@ -73,7 +78,9 @@ enum field_merge {
     MERGE_ALL, /* a flag: true if true in all results */
     MERGE_ANY,
     MERGE_ESTIMATE, /* intervals: the estimate over launches; of ranks, the first rank's */
-    MERGE_PARTS,    /* a structure, or each item of a list: members as their own fields say */
+    /* a structure, or each item of a list: members as their own fields say; the merged list has
+     * only as many items as the shortest list */
+    MERGE_PARTS,
     /* a list: all lists are joined; the items' member "launch" or "rank", if any, gets the number
      * of the launch or rank, from 0 */
     MERGE_JOIN,
@@ -100,8 +107,8 @@ struct field {
     enum field_type type;
     size_t offset, size; /* offset and size of the member in its structure */
     unsigned flags;      /* flags of enum field_flag */
-    /* Maximum number of items; a file with more items is refused. Or largest value; 0 means what
-     * the member can hold, up to INT64_MAX. */
+    /* Of a list or array: maximum number of items; a file with more is refused, even if 0. Of a
+     * FIELD_COUNT: largest value; 0 means what the member can hold, up to INT64_MAX. */
     uint64_t maximum;
     const char *const *names;
     const struct field *fields; /* fields of the structure, or of each item */
@@ -194,8 +201,8 @@ const char *field_items(const struct field *field, const void *object, size_t *c
 /* Find the member at PATH in OBJECT, a structure described by FIELDS. PATH is such as
  * "latency_ns.p50"; an interval has also ".ci95" (both ends), ".low", ".high", and ".spread", its
  * width as a share of the estimate. Returns the field, the structure that contains the member, and
- * its root. FIELD is NULL if there is no such path; OBJECT is NULL if the member is within an
- * unknown structure, or if OBJECT was NULL. */
+ * its root; for a part of an interval, the interval's field. FIELD is NULL if there is no such
+ * path. OBJECT is NULL if the member is within an unknown structure, or if OBJECT was NULL. */
 struct field_at {
     const struct field *field;
     const void *object, *root;

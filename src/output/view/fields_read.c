@@ -72,7 +72,7 @@ static bool read_value(struct json_reader *reader, const json_t *from, const str
                        const char *key, void *object);
 
 /* Return whether FIELD points to a text. A null in a list of texts is refused; a null in a list of
- * numbers is an unknown number. */
+ * numbers is read as NAN or, if they are integers, as 0. */
 static bool is_text(const struct field *field)
 {
     return field->kind == FIELD_TEXT || field->kind == FIELD_WORD;

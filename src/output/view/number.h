@@ -30,10 +30,10 @@ const char *number_binary(uint64_t value, char out[NUMBER_SIZE]);
  * NAN. Returns OUT. */
 const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
 
-/* Return the number of decimals to print INTERVAL with. Its half width gets two significant digits
- * or, if the width is 0 or unknown, its estimate gets four. If this needs no decimals, rounds
- * INTERVAL to these digits and returns NUMBER_GROUPED. However wide the interval, the rounding
- * keeps the first digit of an estimate of 1 or more. */
+/* Return the number of decimals that show INTERVAL's half width with two significant digits. If the
+ * half width is 0 or unknown, the decimals show the estimate with four digits instead. If no
+ * decimals are needed, rounds INTERVAL to these digits and returns NUMBER_GROUPED. However wide the
+ * interval, the rounding keeps the first digit of an estimate of 1 or more. */
 int number_round_known(struct interval *interval);
 
 /* Write VALUE with DECIMALS: a number of decimals, NUMBER_DIGITS(n) for n significant digits, or

@@ -21,9 +21,9 @@ struct text_bins {
 enum { TEXT_HISTOGRAMS_MAXIMUM = 3 };
 
 /* Print COUNT (1 to TEXT_HISTOGRAMS_MAXIMUM) COLUMNS next to each other. TITLE is the heading of
- * the bins. Each bin from the first to the last that is not empty has a line with its counts and a
- * bar for its share of each column's calls. Then follow the last bin, "overflow", and the "total".
- * Returns false and prints nothing if all columns are empty. */
+ * the bins. Each bin between the first and the last bin with calls has a line with its counts and a
+ * bar for its share of each column's calls. Then follow a line for "overflow", which is the bin
+ * without an end, and the "total". Returns false and prints nothing if all columns are empty. */
 bool text_print_bins(const char *title, const struct text_bins *columns, size_t count, FILE *out);
 
 /* Do what text_print_bins() does, with COUNT HISTOGRAMS as the columns. */

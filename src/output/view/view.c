@@ -373,7 +373,8 @@ static void take_cell(const struct walk *walk, const struct view_cell *cell)
         walk->take(&item, walk->data);
 }
 
-/* Call the walk's TAKE for each value of a list, with the value's number (from 1) as a key. */
+/* Call the walk's TAKE for each known number or choice in a list of values, but for no other text.
+ * The value's number in the list (from 1) is a key. */
 static void walk_values(struct walk *walk, const struct field *field, const void *object,
                         const void *root)
 {

@@ -89,7 +89,9 @@ struct view_line {
     const char *when;        /* condition on which the line is shown (../README.md); NULL: always */
     unsigned flags;          /* VIEW_VERBOSE */
     enum terminal_tone tone; /* tone of {! }; of the whole text of a remark */
-    size_t most; /* maximum number of rows of EACH; 0 for all. A last line counts the others. */
+    /* Maximum number of rows of EACH; 0 for all. A last line counts the others. For lines that are
+     * printed together, it limits each inner list ("answers/details"), and not the outer list. */
+    size_t most;
     /* for a note of a table: heading of the column without which the note is left out */
     const char *column;
 };
@@ -223,7 +225,8 @@ bool view_member_parse(const char *text, struct view_member *member);
 /* Depth of nested lists up to which there are items; each level has a column in CSV. */
 enum { VIEW_KEYS = 3 };
 
-/* A known number or choice (one of several words) of a result, or a text that names the result. */
+/* A known number or choice (one of several words) of a result, or a text that names the result.
+ * Values of a FIELD_OWN are not items. */
 struct view_item {
     const char *list; /* path of the list: "" for the result itself, "ops", "ops/phases" */
     /* Names (without a name: numbers) of the rows that contain the item; in a list of values, then

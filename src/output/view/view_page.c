@@ -96,7 +96,7 @@ static void print_together(const struct view_row *row, void *data)
     }
 }
 
-/* Return the end of the adjacent lines from LINE on about one list, or about lists in its rows. */
+/* Return the end of the adjacent lines, LINE first, that show one list or lists in its rows. */
 static const struct view_line *end_of_list(const struct view_line *line)
 {
     const size_t length = strcspn(line->each, "/");
