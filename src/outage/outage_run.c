@@ -17,7 +17,7 @@ enum {
     LOOK_NS = 20 * 1000 * 1000,
     /* seconds without a connection after which the server may be at another address */
     SEARCH_S = 5,
-    SEARCH_PAUSE_NS = 10 * 1000 * 1000, /* minimum pause between searches for the file */
+    SEARCH_PAUSE_NS = 10 * 1000 * 1000, /* minimum time between the beginnings of file searches */
     READ_BACK_S = 5,
 };
 
