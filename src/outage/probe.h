@@ -56,7 +56,7 @@ struct probe {
     unsigned link_count;
     uint64_t period_ns; /* ns between two calls of a procedure on a connection */
     bool is_stale;      /* the server reported that it does not know the file's handle */
-    /* The handle may now belong to another file, so answers may be from the wrong file. */
+    /* The handle may be lost or belong to another file, so the file must be looked up again. */
     bool is_doubted;
     uint64_t found_ns; /* clock_raw_ns() when the file was last looked up by name */
     uint64_t right_ns; /* clock_raw_ns() when the last READ without wrong data was sent */
