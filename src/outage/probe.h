@@ -88,9 +88,9 @@ int probe_wait(struct probe *probe, struct error *error);
  * about 50 times a second. */
 void probe_check_connections(struct probe *probe);
 
-/* Restore each lost or doubtful connection to which an attempt has succeeded, and call over it at
- * once. Begins attempts that are due. May wait for TLS handshakes and new GSS contexts. Returns 0,
- * or a negative errno with ERROR set. */
+/* Restore each lost or doubtful connection to which an attempt has succeeded, and call over it as
+ * probe_call_waiting() does. Begins attempts that are due. May wait for TLS handshakes and new GSS
+ * contexts. Returns 0, or a negative errno with ERROR set. */
 int probe_reconnect(struct probe *probe, struct error *error);
 
 /* Send all further calls to ENDPOINT's address. Connections to another address are lost. */
