@@ -57,7 +57,7 @@ struct metrics {
 };
 
 /* Set NAME to "nfsbench_KIND_LIST_PATH" in letters, digits and underscores. If PATH has the unit
- * "_ns" (not "_ns_per_byte"), remove it, append "_seconds" and return true. */
+ * "_ns" without "_per" after it, remove the unit, append "_seconds" and return true. */
 static bool name_of(const char *kind, const struct view_item *item, char *name, size_t size)
 {
     snprintf(name, size, "nfsbench_%s%s%s_%s", kind, *item->list ? "_" : "", item->list,
