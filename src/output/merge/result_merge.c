@@ -224,7 +224,8 @@ static bool applies_to_merged(const struct merging *merging, enum reason reason)
 
 /* Return whether the interval over all launches already includes the effect of REASON. It does if
  * REASON is that other work disturbed the calls, no launch is invalid because of REASON, and only
- * few of many launches have REASON. HAVING is the number of launches that have it. */
+ * few of many launches have REASON. HAVING is the number of launches that have it. The function
+ * returns false for ranks. */
 static bool is_in_interval(const struct merging *merging, const struct validity_reason *reason,
                            size_t having)
 {
