@@ -21,7 +21,7 @@ enum {
     READ_BACK_S = 5,
 };
 
-/* Reports of gaps and blocks */
+/* Handling of gaps, progress and lost blocks */
 
 static const char *describe_wait(const struct outage_run *run, const struct outage_line *line)
 {
@@ -355,8 +355,8 @@ static bool find_file_again(struct outage_run *run)
     return take_file(run, true);
 }
 
-/* Read all stable data back. If this fails with ERROR_FAILED or data are wrong, find the file and
- * read all again. */
+/* Read all stable data back. If reading fails with ERROR_FAILED or data are wrong, find the file
+ * and read all again. */
 static void read_all_back(struct outage_run *run)
 {
     struct error error;

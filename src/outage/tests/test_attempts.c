@@ -1,5 +1,5 @@
-/* An attempt follows after each pause, whether the port refuses connections or drops packets. Times
- * are simulated. */
+/* A new attempt begins after each pause, whether the port refuses connections or drops packets.
+ * Times are simulated. */
 #include <errno.h>
 #include <unistd.h>
 
