@@ -11,8 +11,6 @@
 #include "job/plan.h"
 #include "outage/outage_run.h"
 
-/* Output during a run */
-
 /* Print a line with the time of day, for comparison with the server's log. */
 static void print_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -38,8 +38,8 @@ struct gap *gaps_after(struct gaps *gaps, uint64_t time)
     return last && last->time.began >= time ? last : NULL;
 }
 
-/* Return whether a wait that began at BEGAN, but is found only now, belongs to the gap LAST (may be
- * NULL): LAST is over, but had not ended before BEGAN. */
+/* Return whether the gap LAST (may be NULL) is over and ended at BEGAN or later. If so, a wait that
+ * began at BEGAN, but is found only now, belongs to LAST. */
 static bool continues_gap(const struct gap *last, uint64_t began)
 {
     return last && last->time.is_over && last->time.ended >= began;

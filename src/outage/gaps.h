@@ -49,7 +49,7 @@ struct gap_row {
     /* time from the first NFS3ERR_JUKEBOX of a wait to the end of the wait, summed over the row's
      * waits; 0 if there was no NFS3ERR_JUKEBOX */
     uint64_t grace;
-    uint64_t errors; /* number of answers that were not good in the row's time */
+    uint64_t errors; /* number of answers that were not good in the row's waits */
 };
 
 /* A gap lasts from when a first line has no good answer until all lines in the gap have good

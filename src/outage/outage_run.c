@@ -17,11 +17,11 @@ enum {
     LOOK_NS = 20 * 1000 * 1000,
     /* seconds without a connection after which the server may be at another address */
     SEARCH_S = 5,
-    SEARCH_PAUSE_NS = 10 * 1000 * 1000, /* minimum pause between searches for the file */
+    SEARCH_PAUSE_NS = 10 * 1000 * 1000, /* minimum time between the beginnings of file searches */
     READ_BACK_S = 5,
 };
 
-/* Reports of gaps and blocks */
+/* Handling of gaps, progress and lost blocks */
 
 static const char *describe_wait(const struct outage_run *run, const struct outage_line *line)
 {
@@ -355,8 +355,8 @@ static bool find_file_again(struct outage_run *run)
     return take_file(run, true);
 }
 
-/* Read all stable data back. If this fails with ERROR_FAILED or data are wrong, find the file and
- * read all again. */
+/* Read all stable data back. If reading fails with ERROR_FAILED or data are wrong, find the file
+ * and read all again. */
 static void read_all_back(struct outage_run *run)
 {
     struct error error;

@@ -153,7 +153,7 @@ static void repeat_call(struct probe_link *link, enum outage_procedure procedure
 }
 
 /* Return whether a call can be encoded: CONNECTION is open and its transmit buffer has nothing left
- * to send. Bytes left there may be of an earlier call, which probe_call_make() would overwrite. */
+ * to send. It may refer to the message of an answered call, which probe_call_make() would free. */
 static bool is_ready(const struct connection *connection)
 {
     return connection->fd >= 0 && !transmit_buffer_holds(&connection->transmit_buffer);
@@ -415,8 +415,8 @@ static int restore_link(struct probe_link *link, uint64_t now)
     return code ? code : 1;
 }
 
-/* If a TLS handshake fails, the remaining links are left for the next call of this function,
- * because the calls over all connections waited for the handshake. */
+/* If a TLS handshake fails, the remaining links are not restored in this call, because each
+ * handshake delays the calls over all connections. */
 int probe_reconnect(struct probe *probe, struct error *error)
 {
     int restored = 0, code = 0;

@@ -56,7 +56,7 @@ struct probe {
     unsigned link_count;
     uint64_t period_ns; /* ns between two calls of a procedure on a connection */
     bool is_stale;      /* the server reported that it does not know the file's handle */
-    /* The handle may now belong to another file, so answers may be from the wrong file. */
+    /* The handle may be lost or belong to another file, so the file must be looked up again. */
     bool is_doubted;
     uint64_t found_ns; /* clock_raw_ns() when the file was last looked up by name */
     uint64_t right_ns; /* clock_raw_ns() when the last READ without wrong data was sent */
@@ -88,9 +88,9 @@ int probe_wait(struct probe *probe, struct error *error);
  * about 50 times a second. */
 void probe_check_connections(struct probe *probe);
 
-/* Restore each lost or doubtful connection to which an attempt has succeeded, and call over it at
- * once. Begins attempts that are due. May wait for TLS handshakes and new GSS contexts. Returns 0,
- * or a negative errno with ERROR set. */
+/* Restore each lost or doubtful connection to which an attempt has succeeded, and call over it as
+ * probe_call_waiting() does. Begins attempts that are due. May wait for TLS handshakes and new GSS
+ * contexts. Returns 0, or a negative errno with ERROR set. */
 int probe_reconnect(struct probe *probe, struct error *error);
 
 /* Send all further calls to ENDPOINT's address. Connections to another address are lost. */

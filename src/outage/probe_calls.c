@@ -220,8 +220,9 @@ static void note_doubt(struct probe *probe, enum outage_procedure procedure,
         probe->is_doubted = true;
 }
 
-/* Classify an answer by its STATUS. Wrong data or attributes are a good answer, because the server
- * works. For a lacking procedure, any answer is good, because no better one will come. */
+/* Classify an answer by its STATUS. An NFS3_OK with a wrong result, such as wrong data, is good,
+ * because the server works. For a lacking procedure, any answer is good, because no better one will
+ * come. */
 static enum gaps_answer answer_of(const struct outage_calls *calls, int status)
 {
     return status == 0 || status >= NFS_SHORT_READ || calls->lacking ? GAPS_GOOD

@@ -1,5 +1,5 @@
-/* An attempt follows after each pause, whether the port refuses connections or drops packets. Times
- * are simulated. */
+/* A new attempt begins after each pause, whether the port refuses connections or drops packets.
+ * Times are simulated. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -45,7 +45,7 @@ TEST_CASE(a_port_that_swallows_is_tried_again_after_each_pause)
     attempts_open(&attempts, ATTEMPTS_MINIMUM, PAUSE);
     for (uint64_t now = 100; now < 100 + 6 * PAUSE; now++)
         assert_int_equal(attempts_check(&attempts, &listener.endpoint, now, &failure), -1);
-    assert_int_equal(under_way(), ATTEMPTS_MINIMUM); /* the oldest attempts were replaced */
+    assert_int_equal(under_way(), ATTEMPTS_MINIMUM); /* more attempts than these began */
     close(accept(listener.fd, NULL, NULL));
     fd = attempts_check(&attempts, &listener.endpoint, 100 + 6 * PAUSE, &failure);
     fd = fd < 0 ? await_socket(100 + 6 * PAUSE) : fd;

@@ -43,7 +43,7 @@ TEST_CASE_WITH(stable_data_that_are_there_are_right, set_up, tear_down)
     assert_int_equal(read_one(index, data, SIZE), BLOCK_RIGHT);
 }
 
-/* Wrong data may be from another file, so a block is read again before it counts as lost. */
+/* Wrong data that may be from another file are no loss: the block is read again. */
 TEST_CASE_WITH(nothing_is_lost_before_it_is_sure_what_was_read, set_up, tear_down)
 {
     static const uint8_t foreign[SIZE] = {0x55, 0x55};
@@ -87,7 +87,7 @@ TEST_CASE_WITH(what_is_gone_older_or_foreign_is_lost, set_up, tear_down)
         assert_all((read_one(index, reads[i].data, reads[i].length), reads[i].fault),
                    (last.fault, reads[i].fault), (last.state, BLOCK_SYNC), (last.at_ns, 1000));
     }
-    assert_int_equal(blocks_begin_read(&blocks), -1); /* each block is lost only once */
+    assert_int_equal(blocks_begin_read(&blocks), -1); /* lost blocks are not read again */
 }
 
 TEST_CASE_WITH(unstable_data_are_stable_once_committed_with_the_same_verifier, set_up, tear_down)

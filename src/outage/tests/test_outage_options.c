@@ -22,7 +22,7 @@ TEST_CASE(each_parse_begins_with_the_defaults)
                (options.plan.read_size, 4096));
 }
 
-/* Without --max-time the probe has no end. */
+/* The default timeout depends on the transport. Without --max-time, the probe has no end. */
 TEST_CASE(times)
 {
     static struct run_plan plan;

@@ -61,8 +61,8 @@ static bool is_stream(const struct destination *destination)
     return fstatfs(destination->directory, &about) == 0 && about.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Set DESTINATION's kind to DESTINATION_DEVICE if its status is that of a device or a pipe. Refuses
- * directories and sockets. */
+/* Set DESTINATION's kind to DESTINATION_DEVICE if its status is that of a device or a pipe, and it
+ * is not a stream. Refuses directories and sockets. */
 static int classify(struct destination *destination)
 {
     if (S_ISDIR(destination->status.st_mode))

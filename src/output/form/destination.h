@@ -24,23 +24,23 @@ struct destination {
     struct stat status; /* status of the file; set only if EXISTS */
 };
 
-/* Find the place that PATH leads to, without opening or changing it. Returns 0 or a negative errno:
- * -ENOENT if a directory of the path is missing, -EISDIR if PATH is a directory, -ENXIO if PATH is
- * a socket, or -EOWNERDEAD. -EOWNERDEAD: the file or a link on the way to it is in a sticky
- * directory that others may write to, such as /tmp, and belongs neither to this user nor to the
- * directory's owner (compare sysctl fs.protected_symlinks).
+/* Find the place that PATH leads to, without opening or changing it. Returns 0 or a negative errno,
+ * for example -ENOENT if a directory of the path is missing, -EISDIR if PATH is a directory, -ENXIO
+ * if PATH is a socket, or -EOWNERDEAD. -EOWNERDEAD: the file or a link on the way to it is in a
+ * sticky directory that others may write to, such as /tmp, and belongs neither to this user nor to
+ * the directory's owner (compare sysctl fs.protected_symlinks).
  * Close DESTINATION with destination_close(), even after an error. */
 int destination_open(struct destination *destination, const char *path);
 void destination_close(struct destination *destination);
 
-/* Return whether there is a non-empty regular file at PATH. */
+/* Return whether PATH leads to a DESTINATION_FILE that exists and is not empty. */
 bool destination_has_data(const char *path);
 
 /* Return 0 if DESTINATION (and, for a file, its directory) is writable, or a negative errno. */
 int destination_check(const struct destination *destination);
 
-/* Open or create DESTINATION's file, to write to it in place. A regular file is emptied. Returns
- * NULL with errno set after an error. */
+/* Open or create DESTINATION's file, to write to it in place. A DESTINATION_FILE is emptied; a
+ * stream is appended to. Returns NULL with errno set after an error. */
 FILE *destination_write_to(const struct destination *destination);
 
 /* Call WRITER to write DATA to FILE, and flush FILE. Returns 0 or a negative errno. */

@@ -29,6 +29,6 @@ bool existing_is_cut_short(const json_t *root);
 
 /* Return whether PATH, a non-empty file, may be replaced by a JSON result with CLAIM. CLAIM is NULL
  * for output that is not a JSON result, which may not replace such a file. If the function returns
- * false, WHY says what the file contains. */
+ * false, WHY is set to the reason, such as "it exists". */
 enum { EXISTING_WHY_SIZE = 240 };
 bool existing_may_be_replaced(const char *path, const json_t *claim, char why[EXISTING_WHY_SIZE]);

@@ -123,8 +123,8 @@ static const struct view_line times_notes[] = {
     {NULL},
 };
 
-/* Condition for the columns with the parts of a cost, which are shown only without -v. With -v, the
- * parts are lines below the op's row. */
+/* Condition for columns that show a part of a cost. These columns are shown only without -v. With
+ * -v, the parts are lines below the op's row. */
 #define IN_SHORT "!-v ^model above_null_ns.distinguishable"
 
 static const struct view_column costs[] = {

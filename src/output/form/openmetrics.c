@@ -57,7 +57,7 @@ struct metrics {
 };
 
 /* Set NAME to "nfsbench_KIND_LIST_PATH" in letters, digits and underscores. If PATH has the unit
- * "_ns" (not "_ns_per_byte"), remove it, append "_seconds" and return true. */
+ * "_ns" without "_per" after it, remove the unit, append "_seconds" and return true. */
 static bool name_of(const char *kind, const struct view_item *item, char *name, size_t size)
 {
     snprintf(name, size, "nfsbench_%s%s%s_%s", kind, *item->list ? "_" : "", item->list,
@@ -186,7 +186,8 @@ static int write_view(const struct view *view, const void *result, FILE *out)
 /* Metrics of a measurement. Their names and labels are older than those from views, and stay
  * because users' dashboards depend on them. */
 
-/* A gauge. Adjacent gauges with the same name form a metric. Each gauge has a sample per row. */
+/* A gauge. Adjacent gauges with the same name form a metric. Each gauge has a sample per row, or
+ * three if BOUNDS is true. */
 struct gauge {
     const char *name, *help;
     const char *rows; /* path of the list whose rows have the value; NULL if the result has it */
@@ -195,7 +196,7 @@ struct gauge {
     /* name and value of a label of this sample only; VALUE has the form of a view_line's text */
     const char *label, *value;
     bool bounds;      /* true if the value is an interval whose ends are printed as well */
-    const char *when; /* condition on the result for the metric to be printed; NULL for none */
+    const char *when; /* condition on the result, read from a metric's first gauge; NULL for none */
 };
 
 #define NS      1e-9

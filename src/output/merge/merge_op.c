@@ -80,7 +80,8 @@ static int slower_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Keep the slowest calls of all launches or ranks in OP. Number the rounds over all launches. */
+/* Keep the slowest calls of all launches or ranks in OP. Round numbers continue from launch to
+ * launch, but not from rank to rank. */
 static void merge_slowest(const struct merging *merging, struct result_op *op, size_t index)
 {
     struct result_slow_call *call = op->slowest;
@@ -180,8 +181,8 @@ static int earlier_first(const void *a, const void *b)
 }
 
 /* Merge those of the POINT_COUNT sorted POINTS that have the same step. COUNT ranks measured the
- * points. Calls are summed; percentiles and active times become means. Returns the number of points
- * that remain. */
+ * points. Calls are summed, percentiles become means weighted by calls, and the sums of active
+ * times are divided by COUNT. Returns the number of points that remain. */
 static size_t join_steps(struct timeline_point *points, size_t point_count, size_t count)
 {
     size_t kept = 0;

@@ -215,8 +215,8 @@ static void list_left_out(struct merging *merging)
     }
 }
 
-/* Return whether the REASON of a single launch or rank is kept in the merged result. Otherwise, the
- * merged result is judged anew for REASON. */
+/* Return whether the merged result takes over REASON from a single launch or rank. If not, only the
+ * judgement of the merged result decides whether it has REASON. */
 static bool applies_to_merged(const struct merging *merging, enum reason reason)
 {
     return !reason_has(reason, merging->ranks ? REASON_OF_ALL_RANKS : REASON_OF_AMOUNT);
@@ -224,7 +224,8 @@ static bool applies_to_merged(const struct merging *merging, enum reason reason)
 
 /* Return whether the interval over all launches already includes the effect of REASON. It does if
  * REASON is that other work disturbed the calls, no launch is invalid because of REASON, and only
- * few of many launches have REASON. HAVING is the number of launches that have it. */
+ * few of many launches have REASON. HAVING is the number of launches that have it. The function
+ * returns false for ranks. */
 static bool is_in_interval(const struct merging *merging, const struct validity_reason *reason,
                            size_t having)
 {
