@@ -105,5 +105,5 @@ void html_number(FILE *out, double value, int decimals)
     if (isnan(value))
         fputs("–", out);
     else
-        fprintf(out, "%.*f", decimals, fabs(value) < 0.5 * pow(10, -decimals) ? 0 : value);
+        fprintf(out, "%.*f", decimals, fabs(value) <= 0.5 * pow(10, -decimals) ? 0 : value);
 }

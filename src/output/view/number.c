@@ -32,7 +32,7 @@ const char *number_grouped(double value, char out[NUMBER_SIZE])
     size_t length = (size_t)snprintf(digits, sizeof digits, "%.0f", fabs(value));
     size_t used = 0;
 
-    if (value <= -0.5)
+    if (value < -0.5)
         out[used++] = '-';
     for (size_t i = 0; i < length && used < NUMBER_SIZE - 2; i++) {
         if (i > 0 && (length - i) % 3 == 0)
@@ -90,7 +90,7 @@ const char *number_print(double value, int decimals, bool sign, char out[NUMBER_
         snprintf(out, NUMBER_SIZE, sign ? "%+.*g" : "%.*g", NUMBER_DIGITS(0) - decimals, value);
     else
         snprintf(out, NUMBER_SIZE, sign ? "%+.*f" : "%.*f", decimals,
-                 fabs(value) < 0.5 * pow(10, -decimals) ? 0 : value);
+                 fabs(value) <= 0.5 * pow(10, -decimals) ? 0 : value);
     return out;
 }
 
