@@ -49,7 +49,9 @@ struct traffic {
     struct table calls;       /* struct captured_call, by call_key() */
     struct table servers;     /* hashes of addresses and ports to which NFS calls were sent */
     struct stamp_clock clock;
-    uint64_t seen; /* number of calls at the start of CALLS that were answered or given up */
+    /* number of the next call in CALLS that give_up() reads; calls before it do not wait any more
+     */
+    uint64_t seen;
     uint64_t first_fragments, last_fragments, reassembled;
 };
 
