@@ -363,7 +363,7 @@ TEST_CASE_WITH(a_call_without_a_reply_is_given_up, set_up, tear_down)
     assert_near(captured.workload.in_flight[0], (1 + 2 + 2) / 3.0, 1e-6);
 }
 
-/* Of two calls with the same xid, the second is answered, and the first is given up. */
+/* Two different calls have the same xid, and there is one reply: one call is given up. */
 TEST_CASE_WITH(a_call_whose_xid_is_used_again_is_given_up, set_up, tear_down)
 {
     add_getattr(0, 1);
@@ -399,7 +399,7 @@ TEST_CASE_WITH(gaps_are_counted, set_up, tear_down)
     static const unsigned sequences[] = {
         4294967200, 4, 204, /* a gap of 100 bytes */
         414,                /* a gap of 110 bytes */
-        304,        4,      /* sent again */
+        304,        4,      /* 304 is late and fills 100 bytes of the gap; 4 is sent again */
     };
     add_getattr(0, 1);
     for (size_t i = 0; i < COUNT_OF(sequences); i++)
