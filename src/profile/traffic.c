@@ -57,7 +57,7 @@ struct traffic {
 
 /* TCP */
 
-/* Remove a late segment, FRAME, from the last gap of SIDE, as far as it lies in the gap. */
+/* Shorten the last gap of SIDE by the bytes that FRAME, a late segment, has in the gap. */
 static void fill_gap(struct side *side, const struct frame *frame, struct profile_counts *counts)
 {
     uint32_t from = frame->sequence, end = from + frame->data;

@@ -8,7 +8,7 @@
 #include "profile/workload_plan.h"
 
 /* Limits of a run, whatever the capture had: files, directory entries, calls, calls in a block,
- * burstiness and bytes of all files. BLOCKS: number of blocks unless their length has a limit. */
+ * burstiness and bytes of all files. BLOCKS is no limit, but the usual number of blocks. */
 enum { FILES_MAXIMUM = 10000, DIRECTORY_MAXIMUM = 100000, CALLS_MINIMUM = 1000 };
 enum { BLOCKS = 20, BLOCK_MAXIMUM = 5000, BURSTINESS_MAXIMUM = 30 };
 #define BYTES_MAXIMUM (UINT64_C(1) << 29)
