@@ -186,7 +186,7 @@ static int add_file(struct result_set *sets, size_t most, size_t *opened, const 
     if (!file)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     code = result_file_read(file, path, command, error);
-    /* a kind with write_pair has only texts, which are shown side by side */
+    /* a kind with write_pair has only texts, and no values for a set */
     if (code == 0 && file->reading->write_pair)
         code = result_file_refuse(file->kind, path, command, error);
     if (code == 0 && file->part_count > 0) {

@@ -22,11 +22,12 @@ struct result_set {
 
 /* Read COUNT files (1 to RESULT_SET_FILES) into at most MOST SETS. Each file, or each of a file's
  * parts, is put into the first set that it fits, or into a new set; *OPENED is the number of sets.
- * Only the ops in WANTED (names separated by commas, case ignored) are kept; NULL: all ops. COMMAND
- * is as for result_file_read(). Returns 0, or a negative errno with ERROR set: an error of
- * result_file_read(), or -ENOMEM. With ERROR_USAGE: -EBADMSG for a file without values to compare;
- * -EINVAL for a wrong COUNT, an empty WANTED or more than MOST sets; -E2BIG if a set has too many
- * results; -ENOENT if a set's files do not all have an op of WANTED, or have no op in common.
+ * A set's ops are those in WANTED (names separated by commas, case ignored); if WANTED is NULL, all
+ * ops that its files have in common. COMMAND is as for result_file_read(). Returns 0, or a negative
+ * errno with ERROR set: an error of result_file_read(), or -ENOMEM. With ERROR_USAGE: -EBADMSG for
+ * a file without values to compare; -EINVAL for a wrong COUNT, an empty WANTED or more than MOST
+ * sets; -E2BIG if a set has too many results; -ENOENT if a file lacks an op of WANTED (all of them,
+ * if its kind has no list of ops), or if a set's files have no op in common.
  * Release the *OPENED sets with result_set_close(), also after an error. */
 int result_sets_open(struct result_set *sets, size_t most, size_t *opened, char *const *paths,
                      size_t count, const char *wanted, const char *command, struct error *error);

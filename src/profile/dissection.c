@@ -347,7 +347,7 @@ const struct nfs_procedure *dissection_op(uint64_t number)
 }
 
 /* Return the op of a call of PROCEDURE. The ops of WRITE differ in the stability; the ops of
- * CREATE, in the treatment of an existing file. */
+ * CREATE, in the treatment of an existing file. If that value is missing: the first op. */
 static const struct nfs_procedure *op_of(struct values *columns, uint64_t procedure)
 {
     static const char *const writes[] = {"write", "write-data-sync", "write-file-sync"},
@@ -446,9 +446,9 @@ static void read_results(struct values *columns, uint64_t procedure, struct mess
         read_listing(columns, procedure, reply);
 }
 
-/* Return whether each value can be assigned to its message of FRAME: all messages are of NFSv3 and
- * in one direction. The values then have the order of the messages, because only the last message
- * can be cut. PROGRAMS: number of values of the column PROGRAM. */
+/* Return whether each value can be assigned to its message of FRAME: all messages are of NFSv3, in
+ * one direction, and not malformed. The values then have the order of the messages, because only
+ * the last message can be cut. PROGRAMS: number of values of the column PROGRAM. */
 static bool is_in_step(const struct values *columns, const struct frame *frame, size_t programs)
 {
     for (size_t i = 1; i < frame->count; i++)

@@ -73,9 +73,8 @@ uint32_t profile_add_host(struct profile_hosts *hosts, uint64_t address)
 
 const char *profile_program_name(uint32_t program)
 {
-    enum {
-        NFS_CALLBACK = 0x40000000
-    }; /* NFSv4.0 clients choose callback programs from this number on */
+    /* NFSv4.0 clients choose callback programs from this number on. Only this number is known. */
+    enum { NFS_CALLBACK = 0x40000000 };
 
     return program == NFS_CALLBACK ? "nfs_callback" : services_name(program);
 }

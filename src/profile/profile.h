@@ -69,7 +69,7 @@ struct profile_counts {
     /* Numbers of RPC messages: */
     uint64_t messages;
     uint64_t given_up;  /* NFSv3 calls without a reply within 10 s, or within the next 2^17 calls */
-    uint64_t unmatched; /* replies to calls that were not captured */
+    uint64_t unmatched; /* replies whose call is not known, mostly because it was not captured */
     uint64_t duplicates;  /* replies to calls that had been answered before */
     uint64_t undecodable; /* messages whose RPC header is cut or malformed */
 };
@@ -122,9 +122,8 @@ double profile_unread(const struct profile *profile);
 /* Return the time from the earliest to the latest packet of the capture, in s. */
 double profile_seconds(const struct profile *profile);
 
-/* Summarize latencies in ticks of the capture's clock, and remove procedures that were not
- * called. Nothing
- * can be added afterwards. */
+/* Summarize latencies in ticks of the capture's clock, and remove procedures that were not called.
+ * Nothing can be added afterwards. */
 void profile_finish(struct profile *profile);
 
 extern const struct view view_profile;

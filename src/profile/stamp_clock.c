@@ -75,8 +75,8 @@ static double three_digits(double value)
 }
 
 /* The gaps' common divisor is the tick if it is large, and the gaps have several lengths. Gaps of
- * one length prove nothing, because calls may come at equal intervals, unless many replies have the
- * same timestamp as their call. With many such replies, an approximate tick is enough. */
+ * one length prove nothing alone, because calls may come at equal intervals. They are enough if
+ * many replies have the same timestamp as their call. Then an approximate tick is enough, too. */
 double stamp_clock_tick(const struct stamp_clock *clock)
 {
     enum { FEW = 5, MANY = 20, KINDS = 3, MISFITS_SHARE = 20 };

@@ -49,13 +49,15 @@ struct traffic {
     struct table calls;       /* struct captured_call, by call_key() */
     struct table servers;     /* hashes of addresses and ports to which NFS calls were sent */
     struct stamp_clock clock;
-    uint64_t seen; /* number of calls at the start of CALLS that were answered or given up */
+    /* number of the next call in CALLS that give_up() reads; calls before it do not wait any more
+     */
+    uint64_t seen;
     uint64_t first_fragments, last_fragments, reassembled;
 };
 
 /* TCP */
 
-/* Remove a late segment, FRAME, from the last gap of SIDE, as far as it lies in the gap. */
+/* Shorten the last gap of SIDE by the bytes that FRAME, a late segment, has in the gap. */
 static void fill_gap(struct side *side, const struct frame *frame, struct profile_counts *counts)
 {
     uint32_t from = frame->sequence, end = from + frame->data;

@@ -140,8 +140,8 @@ static int run_tshark(const char *const *arguments, void (*take)(void *context, 
     return 0;
 }
 
-/* Add LINE's protocol to CONTEXT, the heuristics, if it is enabled and not RPC. LINE has transport,
- * protocol and T (enabled) or F, separated by tabs. */
+/* Add LINE's protocol to CONTEXT, the heuristics, if it is enabled, uses TCP or UDP, and is not
+ * RPC. LINE has transport, protocol and T (enabled) or F, separated by tabs. */
 static void take_heuristic(void *context, char *line)
 {
     struct heuristics *others = context;

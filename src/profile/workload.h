@@ -85,8 +85,8 @@ struct workload {
      * without a call in flight to the connection's next call. */
     double think[THINK_QUANTILES];
     double think_calls; /* mean number of calls of a connection between two think times */
-    /* Share (0 to 1) of READs that begin where the file's previous READ ended (a file's first READ:
-     * at 0); and the same for WRITEs. */
+    /* Share (0 to 1) of READs that begin where the file's previous READ ended, or at 0 if the file
+     * had no READ before; and the same for WRITEs. */
     double sequential[WORKLOAD_TRANSFERS];
     /* number of files with calls; exponent of Zipf's law for the number of calls per file */
     double files[2];

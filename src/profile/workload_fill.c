@@ -35,9 +35,10 @@ struct workload_fill {
     struct distribution latencies[NFS_MIX_OPS_MAXIMUM]; /* latencies by op */
     struct table objects;
     struct client_use clients[WORKLOAD_CLIENTS_MAXIMUM];
-    struct distribution flight; /* number of calls that a client has in flight when it sends one */
-    struct histogram gaps;      /* times between successive calls of all clients, ns */
-    struct distribution think;  /* ns */
+    /* number of calls that a client has in flight when it sends a call, with that call */
+    struct distribution flight;
+    struct histogram gaps;     /* times between successive calls of all clients, ns */
+    struct distribution think; /* ns */
     uint64_t first_call, last_call, interval_ns;
     struct window windows[WORKLOAD_DISPERSIONS];
     uint64_t transfers[WORKLOAD_TRANSFERS];
@@ -484,7 +485,8 @@ static double between_waits(double calls, const struct distribution *think, doub
     return waits > 0 ? calls / waits : 0;
 }
 
-/* Set what WORKLOAD has about clients. Clients with only NULL calls are left out. */
+/* Set WORKLOAD's calls in flight and think times: of all clients, and in OWN of each client that
+ * made calls other than NULL. */
 static void finish_clients(const struct workload_fill *fill, struct workload *workload)
 {
     workload->in_flight[0] = fill->flight.histogram.mean;

@@ -7,7 +7,8 @@
 #include "profile/workload.h"
 #include "profile/workload_plan.h"
 
-/* Limits of a run's files, directory entries, calls and blocks, whatever the capture had. */
+/* Limits of a run, whatever the capture had: files, directory entries, calls, calls in a block,
+ * burstiness and bytes of all files. BLOCKS is no limit, but the usual number of blocks. */
 enum { FILES_MAXIMUM = 10000, DIRECTORY_MAXIMUM = 100000, CALLS_MINIMUM = 1000 };
 enum { BLOCKS = 20, BLOCK_MAXIMUM = 5000, BURSTINESS_MAXIMUM = 30 };
 #define BYTES_MAXIMUM (UINT64_C(1) << 29)
@@ -247,8 +248,9 @@ static struct pattern pattern_of(const struct nfs_visits *visits)
     return (struct pattern){.kind = PATTERN_RANDOM};
 }
 
-/* Set PLAN's number of calls, blocks, access pattern, and ops, which are WORKLOAD's mix without
- * rare ops. The run makes only the mix's calls, so it has no warm-up, no baseline and no ledger. */
+/* Set PLAN's number of calls (unless the user gave it or a time), blocks, access pattern, and ops,
+ * which are WORKLOAD's mix without rare ops. The run makes only the mix's calls, so it has no
+ * warm-up, no baseline and no ledger. */
 static int complete_plan(struct run_plan *plan, const struct workload *workload,
                          const struct nfs_visits *visits, const struct options *options,
                          const char *file, struct error *error)

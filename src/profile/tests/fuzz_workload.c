@@ -1,5 +1,5 @@
-/* Fuzz target: a workload file. An accepted file is the same after it is written and read again; a
- * refused file gives an error message. */
+/* Fuzz target: a workload file. If it is accepted, the workload can be written and read again, and
+ * is then written as the same text. If it is refused, there is an error message. */
 #include "workload_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

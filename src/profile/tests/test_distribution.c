@@ -78,8 +78,9 @@ static void add_packets(const unsigned *us, size_t count)
     }
 }
 
-/* The tick is found while the clock is being adjusted. The smallest gap comes late, and one gap
- * has too many ticks to count. */
+/* The tick is found while the clock is being adjusted, but only if a reply has its call's time. The
+ * smallest gap comes late, and one gap has too many ticks to count. After a gap far below the tick,
+ * no tick is found. */
 TEST_CASE_WITH(ticks_may_differ_a_little, set_up, NULL)
 {
     static const unsigned us[] = {0,    20003, 0,     10001, 9998, 0,     10000, 30004, 0,   9999,

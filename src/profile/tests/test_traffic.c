@@ -170,7 +170,7 @@ TEST_CASE_WITH(replies_of_a_frame_have_their_own_values, set_up, tear_down)
 TEST_CASE_WITH(what_is_out_of_step_is_not_known, set_up, tear_down)
 {
     static const char *const odd[] = {
-        "rpc.program=100003", "nfs.procedure_v3=1", /* a reply without a known call */
+        "rpc.program=100003", "nfs.procedure_v3=1", /* one reply has no known call */
         "nfs.procedure_v3=1 rpc.program=100003,100005", "rpc.msgtyp=1,0", "_ws.malformed=1"};
     char set[400];
 
@@ -290,7 +290,8 @@ TEST_CASE_WITH(a_lone_reply_is_matched_with_its_call, set_up, tear_down)
                (profile->procedures[0].reply_bytes, 42), (profile->counts.unmatched, 0));
 }
 
-/* A part of a record is understood as RPC; another protocol is not. Retransmissions don't count. */
+/* A part of a record is understood as RPC; another protocol is not. Retransmissions and segments
+ * without data don't count. */
 TEST_CASE_WITH(packets_that_are_no_rpc_are_counted, set_up, tear_down)
 {
     static const char *const segments[] = {
@@ -362,7 +363,7 @@ TEST_CASE_WITH(a_call_without_a_reply_is_given_up, set_up, tear_down)
     assert_near(captured.workload.in_flight[0], (1 + 2 + 2) / 3.0, 1e-6);
 }
 
-/* Of two calls with the same xid, the second is answered, and the first is given up. */
+/* Two different calls have the same xid, and there is one reply: one call is given up. */
 TEST_CASE_WITH(a_call_whose_xid_is_used_again_is_given_up, set_up, tear_down)
 {
     add_getattr(0, 1);
@@ -398,7 +399,7 @@ TEST_CASE_WITH(gaps_are_counted, set_up, tear_down)
     static const unsigned sequences[] = {
         4294967200, 4, 204, /* a gap of 100 bytes */
         414,                /* a gap of 110 bytes */
-        304,        4,      /* sent again */
+        304,        4,      /* 304 is late and fills 100 bytes of the gap; 4 is sent again */
     };
     add_getattr(0, 1);
     for (size_t i = 0; i < COUNT_OF(sequences); i++)
