@@ -206,8 +206,8 @@ static int busy_stretch(struct counting *counting, struct run_series *series, si
 }
 
 /* Make and count a stretch of SERIES. If an earlier stretch of SERIES failed, only return 0. If the
- * plan is not STRICT, and the stretch fails for a reason that concerns only its op, store the
- * reason in CUT_SHORT and return 0, so that the other ops are counted. */
+ * stretch fails for a reason that concerns only its op, store the reason in CUT_SHORT and return 0,
+ * so that the other ops are counted. If the plan is STRICT, return any error of the stretch. */
 static int count_series(struct counting *counting, struct run_series *series, size_t pass,
                         struct error *error)
 {
