@@ -5,7 +5,8 @@
 #include "run/outcome/outcome.h"
 #include "run/session.h"
 
-/* Maximum numbers of sessions and of connections, which servers limit. The callers check them. */
+/* Maximum numbers of a group's sessions, and of the connections of all these sessions, because
+ * servers limit connections. The callers check both. */
 enum { GROUP_SESSIONS_MAXIMUM = 64, GROUP_CONNECTIONS_MAXIMUM = 200 };
 
 struct group {
@@ -17,8 +18,8 @@ struct group {
     struct measured *measured; /* the data of each session, from which its outcome is made */
     struct outcome *outcomes;
     struct arena arena;
-    /* a session does not start its own server, but uses an earlier session's server if that one was
-     * started for the same target with the same start command or arguments of self: */
+    /* A session uses the server that an earlier session has started, if both have the same target
+     * and the same start command or, without one, the same arguments of `self:`. */
     bool one_server;
     /* an op that is missing or fails in a session other than the reference is left out of that
      * session only; false: the op is left out of all sessions */

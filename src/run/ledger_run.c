@@ -205,9 +205,9 @@ static int busy_stretch(struct counting *counting, struct run_series *series, si
     return code ? code : series_set_clear(counting->set, series, block.count, error);
 }
 
-/* Make and count a stretch of SERIES, unless an earlier stretch of SERIES failed. If the stretch
- * fails for a reason that concerns only its op, return 0, so that the other ops are counted, except
- * if the plan is STRICT. */
+/* Make and count a stretch of SERIES. If an earlier stretch of SERIES failed, only return 0. If the
+ * stretch fails for a reason that concerns only its op, store the reason in CUT_SHORT and return 0,
+ * so that the other ops are counted. If the plan is STRICT, return any error of the stretch. */
 static int count_series(struct counting *counting, struct run_series *series, size_t pass,
                         struct error *error)
 {
@@ -242,8 +242,9 @@ static double stretches_time(const struct stretches *stretches, double one_of_ea
 }
 
 /* Return the usual stretches. A stretch has as many calls as take STRETCH_NS in the slowest series,
- * within limits, and in a short run at most a tenth of the run's calls. CALL_NS has the duration of
- * a call of each series; ONE_OF_EACH_NS is the sum of these durations. */
+ * or fewer: at most the launch's share of LEDGER_RUN_CALLS_MAXIMUM, and in a short run a tenth of
+ * the run's calls. It has at least STRETCH_CALLS_MINIMUM calls, unless the run has fewer. CALL_NS
+ * has the duration of a call of each series; ONE_OF_EACH_NS is the sum of these durations. */
 static struct stretches usual_stretches(const struct series_set *set, const double *call_ns,
                                         double one_of_each_ns)
 {

@@ -14,7 +14,7 @@ struct server_counters {
     pid_t pid; /* the server's process on this machine; 0: unknown, ended, or COMMAND is used */
     /* runs `nfsbench agent --counters` on the server's machine, if the user gave a prefix */
     struct remote_command command;
-    char missing[512]; /* why all counters, or those of the process, are unknown; "": neither */
+    char missing[512]; /* why all counters, or the process's, are unknown; "": the source works */
 };
 
 struct server_counters_request {
@@ -47,9 +47,9 @@ struct ledger_run {
     struct ledger_entry client_idle, server_idle;
     struct server_counters counters;
     const struct setup *setup; /* the set-up whose client makes the calls */
-    pid_t server_pid; /* the server's process on this machine; 0: unknown, or on another machine */
-    char server_cpus[128]; /* processors that the server may run on; "": unknown */
-    char cut_short[512];   /* why counting ended early, or why an op was not counted; "": neither */
+    pid_t server_pid;          /* COUNTERS' PID when it was opened; kept if the process ends */
+    char server_cpus[128];     /* processors that the server may run on; "": unknown */
+    char cut_short[512]; /* why counting ended early, or why an op was not counted; "": neither */
 };
 
 /* Open SERVER for the counters of SETUP's server. Release it with server_counters_close(). */

@@ -6,9 +6,10 @@
 
 enum { BLOCK_MAXIMUM = 1 << 20 };
 
-/* BLOCK_FILLINGS_MINIMUM: least number of calls in a block per call in flight, but at least
- * ROUNDS_BLOCK calls in total; in an open loop per connection, but at most ROUNDS_BLOCK in total.
- * BLOCKS_PER_SECOND: usual number of blocks in an open loop. */
+/* BLOCK_FILLINGS_MINIMUM: least number of calls in a block for each call in flight or, in an open
+ * loop, for each connection. The least block that follows has at least ROUNDS_BLOCK calls in a
+ * closed loop, and at most ROUNDS_BLOCK calls in an open loop. BLOCKS_PER_SECOND: usual number of
+ * blocks per second in an open loop. */
 enum { BLOCK_FILLINGS_MINIMUM = 4, BLOCKS_PER_SECOND = 20 };
 
 /* Least number of calls in a block of an open loop. It is less than ROUNDS_BLOCK, because the

@@ -245,11 +245,11 @@ static int collect_block(const struct load_run *run, struct run_series *series, 
     return code;
 }
 
-/* Return for how many ticks calls leave no sample at the start of the next block, which is of
- * SERIES. If each block has its own schedule, it is about one response time, because few calls are
- * in flight. If one schedule runs through all blocks, it is about one response time after a change
- * of op, because calls of the other op are in flight, and after an interruption of the schedule;
- * otherwise, and at the schedule's first start, it is 0. */
+/* Return the time, in ticks, from the start of the next block, which is of SERIES, in which calls
+ * leave no sample. It is about one response time if the block has its own schedule or follows an
+ * interruption, because few calls are in flight, and if the block before was of another op, because
+ * calls of that op are in flight. It is 0 if one schedule runs through all blocks, and the op did
+ * not change or this is the schedule's first block. */
 static uint64_t transition_ticks(const struct load_run *run, const struct run_series *series)
 {
     const struct run_series *before = run->previous;

@@ -20,9 +20,9 @@ static int nothing_timed(const struct run_plan *plan, const struct run_series *s
                      counted(block->unanswered, "call").text);
 }
 
-/* Make BLOCK of SERIES. If it has at most FEW calls and no sample, and SERIES has retransmitted
- * calls, make it again, up to TRIES times in total. If it then has no sample and its UNTIL_NS is
- * over, mark it as cut. */
+/* Make BLOCK of SERIES. If BLOCK has at most FEW calls and no sample, and SERIES has retransmitted
+ * calls, make BLOCK again, up to TRIES times in total. If BLOCK still has no sample, and the time
+ * BLOCK->until_ns is over, mark BLOCK as cut. */
 static int run_until_timed(struct session *session, struct run_series *series, struct block *block,
                            struct error *error)
 {
@@ -90,7 +90,8 @@ static int end_step(struct session *session, struct run_series *series, int code
 
 /* Return the time when a block under way is cut, on clock_raw_ns(); 0: never. With think times, a
  * block of the measured rounds is cut when the rounds' time ends, because a block may take far
- * longer than the run. */
+ * longer than the run. Any other block is cut at the session's TIME.CUT_NS or, if that is 0, at
+ * the plan's deadline. */
 static uint64_t cut_ns(const struct session *session)
 {
     const struct time_use *time = &session->time;

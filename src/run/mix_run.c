@@ -135,7 +135,8 @@ static void draw_sequence(struct mix_block *block)
         choose_steps(block, 0, 0, length);
 }
 
-/* Set BLOCK's CALLS. Each op's places in files are copied, because the next block draws others. */
+/* Set BLOCK's CALLS. If an op's places in files are not drawn by preparation, draw them here and
+ * copy them, because the next block draws others. */
 static int draw_calls(struct mix_block *block, struct error *error)
 {
     struct mix_run *mix = block->mix;

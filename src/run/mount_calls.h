@@ -42,8 +42,8 @@ struct mount_calls {
 
     /* Add series of the baselines and the ops to SET, and try each series. */
     int (*add_ops)(struct series_set *set, struct error *error);
-    /* prepare() prepares COUNT calls of SERIES; run() makes the calls of BLOCK and adds its counts
-     * to TALLY; clear() clears up after COUNT calls. */
+    /* prepare() prepares COUNT calls of SERIES; run() makes the calls of BLOCK and adds their
+     * counts to TALLY; clear() clears up after COUNT calls. */
     int (*prepare)(struct series_set *set, const struct run_series *series, size_t count,
                    struct error *error);
     int (*run)(struct series_set *set, struct run_series *series, struct block *block,

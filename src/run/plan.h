@@ -77,9 +77,9 @@ struct run_plan {
     struct target target;
     bool through_mount; /* TARGET is to be replaced by the server of the first side's mount */
     bool mounts_flavor; /* calls use the security flavor of the first side's mount */
-    /* arguments of self_start() for target self: */
+    /* arguments of self_start(), for the target `self:` */
     char server_arguments[RUN_PLAN_SERVER_ARGUMENTS_SIZE];
-    struct run_server self_server; /* running server for target self:; PORT 0: start one */
+    struct run_server self_server; /* running server for the target `self:`; PORT 0: start one */
     const char *server_start;      /* command that starts the target's server; NULL: none */
     bool server_runs;              /* the server of SERVER_START was already started */
     const struct nfs_procedure *ops[RUN_PLAN_OPS_MAXIMUM];
@@ -93,8 +93,8 @@ struct run_plan {
     uint64_t read_offset; /* offset of a READ, bytes */
     struct nfs_working_set working_set;
     bool verify; /* data that are read, and changes that were acknowledged, are verified */
-    /* fail, not continue without the op, if an op fails or the server lacks an op of the mix; also
-     * fail if a reply has bytes after the end of its result */
+    /* fail, not continue without the op, if an op fails, or if the server lacks an op that the user
+     * named individually or an op of the mix; also fail if bytes follow the result in a reply */
     bool strict;
 
     /* The scratch directory */
@@ -103,7 +103,7 @@ struct run_plan {
                               * the file set; 0: no minimum */
     uint32_t files;          /* number of files in the file set; 0: no file set */
     uint64_t file_size;      /* size of each file, bytes; 0: see run_plan_file_size() */
-    const char *tree; /* path of the directory whose files replace the file set; NULL: none */
+    const char *tree; /* directory below the target; its files replace the file set; NULL: none */
     bool keep_scratch;
     /* local directory for READs, WRITEs and COMMITs without NFS, to compare; NULL: none */
     const char *baseline_directory;
@@ -163,7 +163,7 @@ struct run_plan {
 
     /* Observation and interruption */
     const struct run_observer *observer; /* NULL: no observer */
-    bool quiet; /* the observer gets warnings, but no notices and no progress */
+    bool quiet; /* the observer gets warnings and interval reports, but no notices or progress */
     /* time when the command or, in a launch, the launch must have ended, with all output. If CALLS
      * is set, only a search has such a time; other runs end early only after a signal. */
     struct deadline deadline;

@@ -354,7 +354,8 @@ static double other_servers_ns(const struct sharing *sharing, const struct sessi
     return ns;
 }
 
-/* Finish the rounds. CODE is the result of the last block's session; the other sessions have 0. */
+/* Finish the rounds, which ended with CODE. After an error other than -EINTR, only the session of
+ * the last block is no longer healthy. After any error, no ledger is counted. */
 static void end_rounds(struct sharing *sharing, int code)
 {
     uint64_t calls = 0;

@@ -25,11 +25,11 @@ struct measuring {
     bool shares_rounds;   /* ROUNDS belong to the caller of sessions_measure(), who releases them */
     struct intervals intervals;
     uint64_t began_ns; /* start of the measured rounds, CLOCK_MONOTONIC_RAW; 0 during the warm-up */
-    bool narrow;       /* all confidence intervals were narrow enough at any earlier check */
+    bool narrow;       /* all confidence intervals were narrow enough at an earlier check */
     bool is_watching;  /* with one schedule for all blocks: the current block's watch has begun */
     enum measuring_end end;
     /* number of calls of other sessions and additional series in the same rounds; processor time
-     * that other sessions' servers used during the rounds, ns */
+     * that the other sessions' servers, if not also this session's, used during the rounds, ns */
     uint64_t other_calls;
     double other_servers_ns;
     struct run_progress progress; /* set in the session that reports the progress of the rounds */
@@ -125,13 +125,13 @@ struct beside {
     struct block_source source;
 };
 
-/* Measure COUNT SESSIONS in the same ROUNDS, which the caller releases after the sessions. The
- * rounds end after the first session's number of calls, if it has one. Without this number, or with
- * a time limit, they also end once all sessions have enough. An op that fails in one session is
- * left out of all sessions or, if the session's plan has OPS_OPTIONAL, of that session only. BESIDE
- * may be NULL; with it, no op is left out, no ledger counted, and no mix completed. *AT becomes the
- * index of the last block's session, or COUNT if the block had none. Returns what session_measure()
- * returns. */
+/* Measure COUNT SESSIONS in the same ROUNDS, which the caller releases after the sessions. If the
+ * first session has a number of calls, the rounds end after these calls or, with a time limit, once
+ * all sessions' time is over. Without a number of calls, they end once all sessions have enough. An
+ * op that fails in one session is left out of all sessions or, if the session's plan has
+ * OPS_OPTIONAL, of that session only. BESIDE may be NULL; with it, no op is left out, no ledger
+ * counted, and no mix completed. *AT becomes the index of the last block's session, or COUNT if the
+ * block had none. Returns what session_measure() returns. */
 int sessions_measure(struct session *sessions, size_t count, const struct beside *beside,
                      struct rounds *rounds, size_t *at, struct error *error);
 
