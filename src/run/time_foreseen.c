@@ -24,8 +24,8 @@ static bool has_closed_load(const struct run_plan *plan)
 }
 
 /* Set CALLS to the number of calls of each of PLAN's ops in a round with blocks of BLOCK calls. A
- * mix divides BLOCK among its ops, with at least one call each. Returns the number of calls in a
- * block: BLOCK, or the number of ops if a mix has more ops than BLOCK. */
+ * mix divides BLOCK among its ops. Returns the number of calls in a block: BLOCK, or more, because
+ * each op of a mix has at least one call. */
 static uint32_t calls_by_op(const struct run_plan *plan, uint32_t block,
                             uint32_t calls[RUN_PLAN_OPS_MAXIMUM])
 {
