@@ -19,8 +19,7 @@ enum series_role {
     SERIES_CALL_LENGTH,  /* NULL calls or WRITEs of a given length */
     SERIES_REPLY_LENGTH, /* READs with replies of a given length */
     SERIES_PAUSE,        /* NULL calls with a pause before each call */
-    SERIES_ECHO, /* exchanges of messages of NULL's or an op's lengths with the witness (witness.h)
-                  */
+    SERIES_ECHO,         /* exchanges with the witness (run/witness.h): an op's message lengths */
     SERIES_ROLES,
 };
 
