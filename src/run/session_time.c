@@ -188,7 +188,7 @@ static bool has_own_course(const struct session *session)
 
 /* Limit the total duration of warm-up, rounds and ledger to PLAN's PART_NS (0: no limit) or, if
  * TIME_PLAN_ROUNDS_LEAST rounds take longer, to the duration of these rounds. The warm-up gets at
- * most half of this total. */
+ * most half of this limit. */
 static void limit_to_part(const struct run_plan *plan, struct time_use *use)
 {
     const double least_ns = TIME_PLAN_ROUNDS_LEAST * use->plan.round_ns;

@@ -22,8 +22,9 @@ static int add_model_series(struct series_set *set, const struct series_request 
         return code;
     code =
         nfs_call_try(&series_set_last(set)->call, set->setup->clients[SERVICE_NFS], &status, error);
-    /* The user did not request this series, so its failure is no error, except a call without a
-     * result if the run has --strict or several ranks. */
+    /* The user did not request this series, so a failed or invalid result is no error. A call
+     * without a result is an error only if series_set_can_skip() is false, such as with --strict.
+     */
     broken = code == -EBADMSG || (code && series_set_can_skip(set, false, code, error));
     if (broken || (code == 0 && status != 0))
         series_set_drop_last(set);
