@@ -1,5 +1,6 @@
 /* How sessions that are measured together use the time until their plan's deadline: makes a time
- * plan from the duration of the calls, and changes series, blocks and ledgers accordingly. */
+ * plan from the duration of the calls, and changes series, blocks and ledgers accordingly. Without
+ * a deadline, estimates the run's time, and may limit the warm-up and close ledgers. */
 #include "run/session.h"
 
 #include <math.h>
@@ -9,7 +10,8 @@ enum {
     FILLINGS_LEAST = 3, /* least number of calls in a block per call in flight */
 };
 
-/* a run without a deadline that takes longer, ns, announces its time and limits its warm-up */
+/* A run without a deadline that takes at least this time, ns, announces it and limits its warm-up.
+ * At a rate, every run without a deadline limits its warm-up. */
 #define LONG_NS 1e10
 
 static bool has_end(const struct run_plan *plan)
@@ -55,7 +57,8 @@ static void add_needs(struct time_needs *needs, const struct session *session)
 
     for (size_t i = 0; i < set->count; i++) {
         const struct run_series *series = set->series[i];
-        /* block time, before any division by the DIVISOR, per call of the longest block */
+        /* duration of SERIES->BLOCK calls (the role's DIVISOR is not applied), divided by the
+         * number of calls in the longest block */
         const double one_ns = series->share_ns * series->block / needs->block;
 
         if (series_role(series)->divisor)
@@ -183,8 +186,9 @@ static bool has_own_course(const struct session *session)
     return session->plan->load.think || session->calls > 0;
 }
 
-/* Limit the duration of warm-up, rounds and ledger to PLAN's PART_NS (0: no limit) or, if
- * TIME_PLAN_ROUNDS_LEAST rounds take longer, to their duration. The warm-up gets at most half. */
+/* Limit the total duration of warm-up, rounds and ledger to PLAN's PART_NS (0: no limit) or, if
+ * TIME_PLAN_ROUNDS_LEAST rounds take longer, to the duration of these rounds. The warm-up gets at
+ * most half of this limit. */
 static void limit_to_part(const struct run_plan *plan, struct time_use *use)
 {
     const double least_ns = TIME_PLAN_ROUNDS_LEAST * use->plan.round_ns;

@@ -23,8 +23,9 @@ static bool has_closed_load(const struct run_plan *plan)
     return run_plan_makes_load(plan) && plan->load.rate == 0;
 }
 
-/* Set CALLS to the number of calls of each of PLAN's ops in a round with blocks of BLOCK calls; for
- * a mix, BLOCK includes the calls of all ops. Returns the number of calls in a block of NULL. */
+/* Set CALLS to the number of calls of each of PLAN's ops in a round with blocks of BLOCK calls. A
+ * mix divides BLOCK among its ops. Returns the number of calls in a block: BLOCK, or more, because
+ * each op of a mix has at least one call. */
 static uint32_t calls_by_op(const struct run_plan *plan, uint32_t block,
                             uint32_t calls[RUN_PLAN_OPS_MAXIMUM])
 {

@@ -25,7 +25,8 @@ static const struct series *find_echo(const struct measured *measured, const str
     return NULL;
 }
 
-/* Set the ops' ECHO_BLOCKS to medians. The witness' blocks are too short for a trimmed mean. */
+/* Set the ops' ECHO_BLOCKS to the median of the exchanges in each block of the witness. These
+ * blocks are too short for a trimmed mean. */
 static void fill_echo_blocks(struct result *result, const struct measured *measured)
 {
     for (size_t i = 0; i < result->op_count; i++) {
@@ -53,7 +54,8 @@ static int fill_echoes(const struct costs *costs, struct result *result, struct 
     return code;
 }
 
-/* Set LEVELS, for each round, to the mean of the witness' series or, without a witness, of NULL. */
+/* Set LEVELS, for each round, to the mean of ECHO_BLOCKS over the ops or, without a witness, to the
+ * level of NULL. */
 static void find_levels(double *levels, const struct result *result)
 {
     size_t series = 0;
@@ -199,9 +201,9 @@ static bool is_point(const struct measured_series *series, enum nfs_transfer tra
            procedure->transfer == transfer;
 }
 
-/* Set COSTS' points to the series to which the model is fitted, sorted by what these vary: call,
- * reply or pause. READ and WRITE ops that suit the model are included, because the model also
- * splits their costs. */
+/* Add each series to which the model is fitted to COSTS' points of call, reply or pause, whichever
+ * the series varies. READ and WRITE ops that suit the model are included, because the model also
+ * splits their costs. Only the points of reply are sorted by length. */
 static void collect_points(struct costs *costs, const struct measured *measured)
 {
     struct cost_points_by *points = &costs->points;

@@ -24,9 +24,9 @@ struct costs {
     struct cost_model model;
 };
 
-/* Estimate for RESULT the costs above NULL of its ops, the cost model, and the components of each
- * cost. The caller has set RESULT's ops, and the series and lengths of COSTS' ops. Without NULL
- * calls, choose only the resampling. It draws blocks of at least BLOCK rounds (0: no minimum).
- * Returns 0 or -ENOMEM. */
+/* Estimate for RESULT the costs above NULL of its ops, the cost model, the components of each cost,
+ * the regimes, and the durations of the witness' exchanges. The caller has set RESULT's ops, and
+ * the series and lengths of COSTS' ops. Without NULL calls, choose only the resampling. The
+ * resampling draws blocks of at least BLOCK rounds (0: no minimum). Returns 0 or -ENOMEM. */
 int costs_fill(struct costs *costs, struct result *result, const struct measured *measured,
                size_t block, struct error *error);

@@ -124,9 +124,10 @@ static void observe_op_sender(struct validity_evidence *evidence, const struct r
     evidence->response_p99_ns = response;
 }
 
-/* In an open loop, set the evidence of calls held back, of the least share of the rate that any op
- * reached, and of the sender's lateness. The lateness is taken from the op in which it is largest
- * relative to the response time. Ops of a mix are left out, because the mix sends their calls. */
+/* In an open loop, set the evidence of the sender: calls unanswered, unsent or held back,
+ * interruptions, the least share of the rate that any op reached, and lateness. The lateness is
+ * taken from the op in which it is largest relative to the response time. Ops of a mix are left
+ * out, because the mix sends their calls. */
 static void observe_sender(struct validity_evidence *evidence, const struct result *result)
 {
     for (size_t i = 0; i < result->op_count && result->config.load.rate > 0; i++)
@@ -298,7 +299,8 @@ static bool has_write(const struct measured *measured)
     return false;
 }
 
-/* Add doubts about short transfers. COUNT READs and WRITEs moved fewer bytes than expected. */
+/* Add doubts about short transfers: if every READ or every WRITE is short, and if COUNT, the number
+ * of READs and WRITEs that moved fewer bytes than the remaining ones, is not 0. */
 static void doubt_short(struct validity *validity, const struct measured *measured, uint64_t count)
 {
     const struct nfs_read_plan *read = &measured->read;

@@ -28,7 +28,7 @@ struct measured_series {
     const struct mount_counts *mounted;
     const struct ledger_entry *client, *server;
     const struct heat_map *map;      /* latencies over time */
-    struct cost_lengths lengths;     /* lengths of a call and its reply on the wire */
+    struct cost_lengths lengths;     /* lengths of a call and its reply, without TLS records */
     struct nfs_call_lengths records; /* bytes that TLS adds to call and reply; 0 if IS_SEQUENCE */
     double data_bytes;               /* bytes of file data in a call */
     uint64_t places;                 /* number of places in files that the calls access; 0: none */

@@ -54,8 +54,8 @@ static struct cost_lengths mix_lengths(const struct taking *taking)
 }
 
 /* Return the lengths of an op of several calls. Each length is a sum over the op's calls, averaged
- * over the ops. MARK is the size of a record mark, bytes. TLS or Kerberos is assumed to lengthen
- * each call as it lengthened the first call. */
+ * over the ops. MARK is the size of a record mark, bytes. Kerberos is assumed to lengthen each call
+ * as it lengthened the first call. The bytes that TLS adds are not included. */
 static struct cost_lengths sequence_lengths(const struct setup *setup,
                                             const struct run_series *series, size_t mark)
 {

@@ -37,7 +37,7 @@ static void fill_ledger(struct result *result, const struct measured *measured)
 static void fill_usage(struct result *result, const struct readings *readings, uint64_t calls)
 {
     const struct ledger_stretch all = {readings->before, readings->after, calls};
-    /* elapsed time of the rounds per call of any series, ns */
+    /* duration of the rounds, ns, divided by CALLS, the number of calls of all series in them */
     double elapsed = (double)(all.after.at_ns - all.before.at_ns) / (double)calls;
     struct ledger_entry usage;
 

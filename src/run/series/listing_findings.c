@@ -30,8 +30,8 @@ static bool describe_shown(const struct nfs_call *call, char *text)
                                          text, LISTING_FINDINGS_TEXT);
 }
 
-/* Is SERIES' op one that lists only the beginning of its directory, and was it answered with
- * NFS3ERR_BAD_COOKIE? If so, describe that in TEXT. */
+/* For an op of a single call: if the op lists the beginning of a directory, and a timed call got
+ * NFS3ERR_BAD_COOKIE, describe this answer in TEXT. Otherwise, return false. */
 static bool describe_refused(const struct run_series *series, char *text)
 {
     struct traversal_limit limit = {0};

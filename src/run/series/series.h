@@ -19,7 +19,7 @@ enum series_role {
     SERIES_CALL_LENGTH,  /* NULL calls or WRITEs of a given length */
     SERIES_REPLY_LENGTH, /* READs with replies of a given length */
     SERIES_PAUSE,        /* NULL calls with a pause before each call */
-    SERIES_ECHO,         /* exchanges with the witness (run/witness.h), as long as an op's calls */
+    SERIES_ECHO,         /* exchanges with the witness (run/witness.h): an op's message lengths */
     SERIES_ROLES,
 };
 
@@ -100,7 +100,9 @@ struct series_set {
     const struct run_plan *plan;
     struct setup *setup;
     const struct clock *clock;
-    struct run_series **series; /* series of NULL, its control, the ops, the model, the witness */
+    /* series of NULL, its control, the mix, the ops (each followed by its SERIES_NULLS or
+     * SERIES_LOCAL), the mix's SERIES_LOCAL, the model, the witness */
+    struct run_series **series;
     size_t count, capacity;
     struct run_series *baseline, *control, *mix; /* members of SERIES; NULL: none */
     struct nfs_mix mix_ops;      /* the plan's mix, without the ops that are left out */
@@ -121,11 +123,11 @@ struct series_set {
     bool equal_in_time; /* blocks have the same duration, not the same number of calls */
 };
 
-/* Make the series of SETUP's plan, try each with one call, connect the engines, and lift the
- * deadline of SETUP's clients. An op whose set-up or trial fails is skipped, if
+/* Make the series of SETUP's plan, try each with one call, open the witness, connect the engines,
+ * and lift the deadline of SETUP's clients. An op whose set-up or trial fails is skipped, if
  * series_set_can_skip(); if no op is left, the first failure is returned. A series for the cost
- * model is omitted if its call fails or time is short. Returns 0, or a negative errno with ERROR
- * set. Call series_set_close() in either case. */
+ * model is omitted if its call fails. If time is short, the model and the witness are omitted.
+ * Returns 0, or a negative errno with ERROR set. Call series_set_close() in either case. */
 int series_set_open(struct series_set *set, struct setup *setup, const struct clock *clock,
                     struct error *error);
 void series_set_close(struct series_set *set);

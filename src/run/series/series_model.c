@@ -22,14 +22,17 @@ static int add_model_series(struct series_set *set, const struct series_request 
         return code;
     code =
         nfs_call_try(&series_set_last(set)->call, set->setup->clients[SERVICE_NFS], &status, error);
-    /* Without --strict, a failure is no error, because the user did not request this series. */
+    /* The user did not request this series, so a failed or invalid result is no error. A call
+     * without a result is an error only if series_set_can_skip() is false, such as with --strict.
+     */
     broken = code == -EBADMSG || (code && series_set_can_skip(set, false, code, error));
     if (broken || (code == 0 && status != 0))
         series_set_drop_last(set);
     return broken ? 0 : code;
 }
 
-/* Add NULL calls whose AUTH_SYS machine name is LENGTH bytes longer, or as long as it may be. */
+/* Add AUTH_SYS NULL calls. Their machine name is LENGTH bytes longer than the plan's, but at most
+ * RPC_AUTH_SYS_NAME_MAXIMUM bytes long. */
 static int add_longer_call(struct series_set *set, size_t length, struct error *error)
 {
     struct identity *identity = malloc(sizeof *identity);

@@ -23,8 +23,8 @@ static const char *missing_object(const struct nfs_objects *objects,
     return NULL;
 }
 
-/* Call the op of the last series once, and set *STATUS to its result's status. Returns 0 if the
- * call succeeded with status 0, otherwise a negative errno with ERROR set. */
+/* Try the op of the last series (nfs_call_try()), note the trial's duration, and set *STATUS to the
+ * result's status. Returns 0 if STATUS is 0, otherwise a negative errno with ERROR set. */
 static int call_last(struct series_set *set, int *status, struct error *error)
 {
     struct run_series *series = series_set_last(set);

@@ -160,8 +160,8 @@ static int find_level(struct series_set *set, struct run_series *series, double 
                : code;
 }
 
-/* Return the largest number of calls in a block, from LEAST to USUAL, with which a round takes at
- * most ROUND_NS; otherwise LEAST. With one call in each block, a round takes ROUND_OF_ONE_NS. */
+/* Return the largest number of calls in a block, up to USUAL, with which a round takes at most
+ * ROUND_NS, but at least LEAST. With one call in each block, a round takes ROUND_OF_ONE_NS. */
 static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t least)
 {
     double calls = round_of_one_ns > 0 ? ROUND_NS / round_of_one_ns : usual;
@@ -264,8 +264,8 @@ static double weight_in_round(const struct series_set *set, const struct run_ser
            shares[series->index - set->mix->index - 1];
 }
 
-/* Are trial calls of SERIES forbidden? They are with --cold, because trials would use up places in
- * files, and in a replay, which makes only its workload's calls. */
+/* Are trial calls of SERIES forbidden? They are in a replay, which makes only its workload's calls,
+ * and with --cold if SERIES has several places in files, because trials would use up places. */
 static bool is_spared(const struct series_set *set, const struct run_series *series)
 {
     return set->plan->working_set.visits ||
@@ -301,8 +301,9 @@ static uint32_t own_block(const struct series_set *set, struct run_series *serie
                                                                     : block.calls;
 }
 
-/* Keep the blocks that choose_by_spacing() set for about the same duration. Shorten a block that
- * takes longer than an equal share of ROUND_NS, but not below the least number of calls. */
+/* Let blocks have about the same duration rather than the same number of calls. The series keep the
+ * blocks that choose_by_spacing() gave them. Only a block that takes longer than an equal share of
+ * ROUND_NS is shortened, but not below the least number of calls. */
 static void choose_in_time(struct series_set *set)
 {
     const uint32_t least = load_block_minimum(&set->plan->load);
@@ -402,7 +403,7 @@ int series_set_choose_blocks(struct series_set *set, struct error *error)
 
     for (size_t i = 0; i < set->count && code == 0; i++) {
         struct run_series *series = set->series[i];
-        double level = series == set->mix ? 0 : null_level; /* its time is that of its ops */
+        double level = series == set->mix ? 0 : null_level; /* a mix's time is that of its ops */
 
         if (series->role == SERIES_ECHO)
             level = (double)series->tried_ns;

@@ -56,9 +56,9 @@ static double block_median(const struct watched *watched)
     return median;
 }
 
-/* Set the usual duration of a call to LEVEL, the duration in this block, ns (0: unknown), in the
- * first block or if LEVEL is less. The minimum of all blocks is used, because a stall may delay
- * most calls of a block. After the second block, check the longest wait of the first block. */
+/* LEVEL is the duration of a call in this block, ns (0: unknown). Set the usual duration of a call
+ * to the least LEVEL of all blocks so far, because a stall may delay most calls of a block. After
+ * the second block, check the longest wait of the first block. */
 static void update_usual(const struct watched *watched, double level)
 {
     struct run_series *series = watched->series;

@@ -76,8 +76,9 @@ static const char *schema_of(const json_t *answer)
     return json_string_value(json_object_get(answer, "schema"));
 }
 
-/* End a command that does not work, and set ERROR to the reason: the invalid answer LINE or, if
- * LINE is "", how the command ended. ANSWER is LINE as JSON, or NULL if it is not. Returns CODE. */
+/* End a command that does not work, and set ERROR to the reason: another version of the protocol,
+ * the invalid answer LINE or, if LINE is empty, how the command ended. ANSWER is LINE as JSON; NULL
+ * if LINE is not JSON. Returns CODE. */
 static int end_broken_command(struct remote_command *command, const char *line,
                               const json_t *answer, int code, struct error *error)
 {

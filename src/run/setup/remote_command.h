@@ -34,9 +34,9 @@ enum {
     REMOTE_COMMAND_ANSWER_SIZE = 4 << 20, /* size of the buffer for an answer, bytes */
 };
 
-/* Run "PREFIX nfsbench NAME" with options for the server of ENDPOINT and the client that sends from
- * CLIENT_PORT (0: any). The caller has set COMMAND's DEADLINE. Returns 0 or a negative errno; 0
- * even if PREFIX is not a command, because only the first remote_command_ask() detects that. */
+/* Run "PREFIX nfsbench NAME" with options for the server of ENDPOINT and for the client that sends
+ * from CLIENT_PORT (0: no option). The caller has set COMMAND's DEADLINE. Returns 0 or a negative
+ * errno; 0 even if PREFIX is not a command: only the first remote_command_ask() detects that. */
 int remote_command_start(struct remote_command *command, const char *prefix, const char *name,
                          const struct endpoint *endpoint, uint16_t client_port);
 

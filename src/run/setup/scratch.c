@@ -186,8 +186,8 @@ static uint64_t left_for_removal(const struct run_plan *plan, uint64_t more_ns)
 }
 
 /* A server that does not reply within this time is treated as unreachable. Without
- * --cleanup-timeout, the time is at least that of filling, because one call of the removal may take
- * as long if the server is slow. */
+ * --cleanup-timeout, the time is left_for_removal(), but at least LEAST_S and at least the time of
+ * filling, because one call of the removal may take as long as filling if the server is slow. */
 uint64_t scratch_patience_ns(const struct setup *setup)
 {
     enum { LEAST_S = 2 };
