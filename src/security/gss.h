@@ -68,8 +68,8 @@ int rpc_gss_put_data(struct rpc_gss_context *context, enum rpc_gss_service servi
 int rpc_gss_get_data(struct rpc_gss_context *context, enum rpc_gss_service service,
                      uint32_t sequence, struct wire_reader *reader, struct wire_writer *writer);
 
-/* Describe a failure in BUFFER: the name of MAJOR, then GSS-API's message for MINOR (if 0: for
- * MAJOR), such as "GSS_S_FAILURE: Ticket expired". Returns BUFFER. */
+/* Describe a failure in BUFFER: the name of MAJOR, then GSS-API's message for MINOR, such as
+ * "GSS_S_FAILURE: Ticket expired". If MINOR is 0, the message is that for MAJOR. Returns BUFFER. */
 const char *rpc_gss_describe(OM_uint32 major, OM_uint32 minor, char *buffer, size_t size);
 
 /* Functions of a client. rpc_gss_seal() replaces a call's credential and verifier by those of
