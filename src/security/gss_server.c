@@ -21,7 +21,8 @@
 struct kerberos_server {
     struct gss_server base;
     const char *keytab;
-    /* maximum lifetime of a context in ns, and maximum number of its calls; 0: no maximum */
+    /* maximum lifetime of a context in ns, and maximum number of its calls; 0: no maximum, but the
+     * lifetime also ends with the client's ticket */
     uint64_t lifetime_ns, forget_after;
     uint32_t window;                    /* size of a context's window, in sequence numbers */
     bool services[RPC_GSS_PRIVACY + 1]; /* the service may be used; index: rpc_gss_service */
