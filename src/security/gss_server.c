@@ -101,7 +101,8 @@ static struct kerberos_server *server_of(const struct gss_call *call)
     return (struct kerberos_server *)call->server;
 }
 
-/* Make room in SCRATCH for a protected or plain message that had LENGTH bytes before conversion. */
+/* Make room in SCRATCH for the plain form of a call, or the protected form of a reply, that has
+ * LENGTH bytes. */
 static bool make_room(struct gss_scratch *scratch, size_t length)
 {
     return array_reserve(&scratch->bytes, &scratch->room, length + RPC_GSS_OVERHEAD, 1) == 0;
