@@ -68,8 +68,8 @@ int rpc_gss_put_data(struct rpc_gss_context *context, enum rpc_gss_service servi
 int rpc_gss_get_data(struct rpc_gss_context *context, enum rpc_gss_service service,
                      uint32_t sequence, struct wire_reader *reader, struct wire_writer *writer);
 
-/* Describe a failure in BUFFER: the name of MAJOR, then GSS-API's message for MINOR (if 0: for
- * MAJOR), such as "GSS_S_FAILURE: Ticket expired". Returns BUFFER. */
+/* Describe a failure in BUFFER: the name of MAJOR, then GSS-API's message for MINOR, such as
+ * "GSS_S_FAILURE: Ticket expired". If MINOR is 0, the message is that for MAJOR. Returns BUFFER. */
 const char *rpc_gss_describe(OM_uint32 major, OM_uint32 minor, char *buffer, size_t size);
 
 /* Functions of a client. rpc_gss_seal() replaces a call's credential and verifier by those of
@@ -93,10 +93,11 @@ int rpc_gss_seal(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const ui
                  size_t length, struct wire_writer *writer);
 
 /* Write the plain form of the reply in the LENGTH bytes at MESSAGE to WRITER, after verifying that
- * it answers a call with a sequence number from FIRST to LAST. A denied reply can't be verified: it
- * is copied, or, if it says that the server no longer knows the context, -EKEYEXPIRED is returned.
- * Other results are 0; -EBADMSG if the reply is malformed; -EMSGSIZE if WRITER is too short; and
- * -EKEYREJECTED with GSS's status set if a MIC is wrong or the data can't be decrypted. */
+ * it answers a call with a sequence number from FIRST to LAST. A denied reply can't be verified. If
+ * it says that the server no longer knows the context, the result is -EKEYEXPIRED; otherwise, the
+ * denied reply is copied. Other results are 0; -EBADMSG if the reply is malformed; -EMSGSIZE if
+ * WRITER is too short; and -EKEYREJECTED with GSS's status set if a MIC is wrong or the data can't
+ * be decrypted. */
 int rpc_gss_open(struct rpc_gss *gss, uint32_t first, uint32_t last, const uint8_t *message,
                  size_t length, struct wire_writer *writer);
 

@@ -41,8 +41,8 @@ void gss_contexts_close(struct gss_contexts *contexts);
 /* Add an empty context that expires in LIFETIME_NS. Returns a reference; NULL: out of memory. */
 struct gss_context *gss_contexts_add(struct gss_contexts *contexts, uint64_t lifetime_ns);
 
-/* Find the context whose name on the wire is NAME (LENGTH bytes). Returns a reference, or NULL if
- * no context has this name. The context may have expired. */
+/* Find the context whose name on the wire is NAME (LENGTH bytes), and note that it is used now.
+ * Returns a reference, or NULL if no context has this name. The context may have expired. */
 struct gss_context *gss_contexts_find(struct gss_contexts *contexts, const uint8_t *name,
                                       size_t length);
 

@@ -21,7 +21,8 @@
 struct kerberos_server {
     struct gss_server base;
     const char *keytab;
-    /* maximum lifetime of a context in ns, and maximum number of its calls; 0: no maximum */
+    /* maximum lifetime of a context in ns, and maximum number of its calls; 0: no maximum, but the
+     * lifetime also ends with the client's ticket */
     uint64_t lifetime_ns, forget_after;
     uint32_t window;                    /* size of a context's window, in sequence numbers */
     bool services[RPC_GSS_PRIVACY + 1]; /* the service may be used; index: rpc_gss_service */
@@ -100,7 +101,8 @@ static struct kerberos_server *server_of(const struct gss_call *call)
     return (struct kerberos_server *)call->server;
 }
 
-/* Make room in SCRATCH for a protected or plain message that had LENGTH bytes before conversion. */
+/* Make room in SCRATCH for the plain form of a call, or the protected form of a reply, that has
+ * LENGTH bytes. */
 static bool make_room(struct gss_scratch *scratch, size_t length)
 {
     return array_reserve(&scratch->bytes, &scratch->room, length + RPC_GSS_OVERHEAD, 1) == 0;

@@ -29,10 +29,11 @@ int rpc_tls_context_open_client(struct rpc_tls_context **context, const struct r
 int rpc_tls_context_open_server(struct rpc_tls_context **context, const struct rpc_tls_files *files,
                                 bool clients_must, struct error *error);
 
-/* Let CONTEXT, of a server that has had no session yet, give no tickets. */
+/* Let CONTEXT, which is a server's, give no tickets. Call before its first session. */
 void rpc_tls_context_give_no_tickets(struct rpc_tls_context *context);
 
-/* Set whether new sessions of CONTEXT, of a client, resume. Threads may open sessions meanwhile. */
+/* Set whether new sessions of CONTEXT, which is a client's, resume an earlier one. Other threads
+ * may open sessions meanwhile. */
 void rpc_tls_context_resume(struct rpc_tls_context *context, bool resumes);
 
 void rpc_tls_context_close(struct rpc_tls_context *context);
@@ -80,7 +81,8 @@ ssize_t rpc_tls_receive(struct rpc_tls *tls, void *bytes, size_t room, int flags
  * the next call must begin with the rest, which may have moved, and may add bytes after it. */
 ssize_t rpc_tls_send(struct rpc_tls *tls, const struct iovec *parts, size_t count, int flags);
 
-/* Write to TEXT version, cipher and who encrypts: "TLSv1.3 TLS_AES_256_GCM_SHA384 with kTLS". */
+/* Write to TEXT the version, the cipher, and whether the kernel encrypts, decrypts or does both,
+ * such as "TLSv1.3 TLS_AES_256_GCM_SHA384 with kTLS". Returns TEXT. */
 const char *rpc_tls_describe(const struct rpc_tls *tls, char text[RPC_TLS_TEXT_SIZE]);
 
 /* Return the reason of the latest EPROTO, such as OpenSSL's message. */

@@ -69,7 +69,8 @@ struct beginning {
     size_t sent, received; /* numbers of bytes of the probe and of its reply */
 };
 
-/* Set ERROR: CODE occurred in WHAT because of WHY. Returns CODE (-EPROTO for -EBADMSG). */
+/* Set ERROR to CODE, with a message that ends in WHAT and WHY. Returns CODE, or -EPROTO instead of
+ * -EBADMSG. */
 static int refuse(const struct beginning *beginning, int code, const char *what, const char *why,
                   struct error *error)
 {
@@ -96,7 +97,8 @@ static int lose(const struct beginning *beginning, int code, const char *what, s
                   error);
 }
 
-/* Receive a complete record into BYTES (SIZE bytes), of which *FILLED are then used. */
+/* Receive into BYTES, which has room for SIZE bytes, until it contains a complete RECORD. *FILLED
+ * is then the number of bytes in BYTES, which may be more than RECORD's. */
 static int receive_record(struct socket_io *io, uint8_t *bytes, size_t size, size_t *filled,
                           struct rpc_record *record)
 {
@@ -205,7 +207,7 @@ static ssize_t receive_messages(void *context, unsigned connection, int fd, void
     return got;
 }
 
-/* Functions of the observer that replace the session's system calls. */
+/* The observer's functions: they replace the session's system calls, and note its records. */
 
 static ssize_t send_bytes(void *context, int fd, const void *bytes, size_t length, int flags)
 {

@@ -13,7 +13,7 @@ struct rpc_tls {
     int flags;        /* flags of the present call, for send() and recv() (see tls_begin()) */
     bool may_receive; /* the present call may still call recv() */
     bool received;    /* the present call has received bytes */
-    int number;       /* if OpenSSL fails: errno of the latest call of CALLS; 0: peer has closed */
+    int number;       /* if OpenSSL fails: errno of the latest use of FD; 0: the peer has closed */
     size_t pending;   /* plaintext bytes of a partly sent record, all to be passed again; 0: none */
     size_t record;    /* argument RECEIVED of the next CALLS.decrypted() */
     size_t skipped;   /* argument SKIPPED of the next CALLS.decrypted() */

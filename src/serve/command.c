@@ -91,8 +91,8 @@ static int make_config(struct server_config *config, const struct options *optio
                                    : privileges_find(&config->privileges, serve_own.user, error);
 }
 
-/* Flags that signals set. Every signal sets WOKEN, which ends server_run(). SIGUSR2 also inverts
- * WITHOUT_COSTS; signals other than SIGUSR1 and SIGUSR2 also set STOP. */
+/* Flags that signals set. Every signal sets WOKEN, which ends server_run(). SIGUSR1 does nothing
+ * else. SIGUSR2 also inverts WITHOUT_COSTS. All other signals also set STOP. */
 static volatile sig_atomic_t woken, stop, without_costs;
 
 static void on_signal(int number)

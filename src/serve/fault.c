@@ -52,7 +52,7 @@ void fault_keep(struct fault_kept *kept, uint64_t node, uint64_t generation, uin
 
 /* Return the number of words after the status in a successful result without attributes and handles
  * (RFC 1813 section 3.3). An empty post_op_fh3 or post_op_attr is one word, empty wcc_data are two
- * words. */
+ * words. PROCEDURE is one of OF_LOST, except WRITE. */
 static size_t count_absent(uint32_t procedure)
 {
     enum { HANDLE = 1, ATTRIBUTES = 1, WCC = 2 };

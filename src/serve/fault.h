@@ -22,7 +22,8 @@ enum fault {
 /* A fault, and the number of the call that has the fault. */
 struct policy_fault {
     enum fault kind;
-    /* number, from 1, among the procedure's calls without injected errors; 0: no fault */
+    /* number of the call, from 1; calls of the procedure that get an injected error are not
+     * counted; 0: no fault */
     uint64_t number;
 };
 

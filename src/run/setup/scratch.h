@@ -18,17 +18,18 @@ int scratch_begin(struct setup *setup, struct error *error);
 int scratch_renew_lease(struct setup *setup, struct error *error);
 
 /* End the lease, and remove the scratch directory unless it is to be kept. The calls use their own
- * connection. They end at the deadline in SETUP->mount.options.channel, or at a signal unless one
- * has already stopped the run. Reports progress, and warns on failure. May be called twice. */
+ * connection. They end at the deadline in SETUP->mount.options.channel. A signal ends them, too,
+ * but not if the run was already stopped by a signal. Reports progress, and warns on failure. May
+ * be called twice. */
 void scratch_end(struct setup *setup);
 
 /* Return the maximum time for the removal of SETUP's scratch directory, ns. */
 uint64_t scratch_budget_ns(const struct setup *setup);
 
 /* Return the maximum time that a call of the clean-up waits for its reply, ns. With
- * --cleanup-timeout, it is that time. Otherwise, it is the time left of the command's time limit,
- * plus 15 % of the limit, plus one second; but not less than two seconds, and not less than the
- * time that filling the directory took. Without a time limit, it is DEADLINE_NEVER. */
+ * --cleanup-timeout, it is that time. If the command has no time limit, it is DEADLINE_NEVER.
+ * Otherwise, it is the largest of three times: the rest of the time limit plus 15 % of the limit
+ * plus one second; the time that filling the directory took; two seconds. */
 uint64_t scratch_patience_ns(const struct setup *setup);
 
 bool scratch_removal_failed(void);

@@ -16,7 +16,8 @@
 #include "run/setup/scratch.h"
 #include "run/setup/setup_parts.h"
 
-/* Time limit for unmounting, and for a call of the clean-up if the server has failed, ns. */
+/* Time that unmounting has after the end of the rest of the clean-up, ns. If the server has failed,
+ * this is also the time limit of each call of the clean-up. */
 enum { LAST_TIMEOUT_NS = 1000 * 1000 * 1000 };
 
 /* Return the options for the set-up's calls, whose replies may be longer than measured ones. */
@@ -317,9 +318,9 @@ static int open_scratch(struct setup *setup, struct error *error)
     return setup_end_part(setup, SETUP_READ, read_scratch(setup, error), error);
 }
 
-/* Set BOUND_SERVER. Fail if the server is not bound to the plan's processor: a server that a
- * command starts may bind itself to another processor, or not be a child of this process (a
- * container, a service). */
+/* Set BOUND_SERVER to the server's process. Fail if the process is unknown or is not bound to the
+ * plan's processor. A server that a command started may have bound itself to another processor, or
+ * may not be a child of this process (a container, a service). */
 static int find_bound_server(struct setup *setup, struct error *error)
 {
     const struct endpoint *nfs = &setup->mount.nfs;
@@ -422,8 +423,8 @@ static void limit_cleanup_time(struct setup *setup)
     }
 }
 
-/* Unmount. The time limit is one second after the end of the clean-up's time or, if the server has
- * failed or the user stopped the run, one second from now. */
+/* Unmount. The deadline is one second after the clean-up's deadline. If the server has failed or a
+ * signal stopped the run, the deadline is one second from now. */
 static int unmount_target(struct setup *setup, struct error *error)
 {
     uint64_t *at_ns = &setup->mount.options.channel.deadline.at_ns;

@@ -35,7 +35,8 @@ struct setup_failure {
 
 struct setup {
     const struct run_plan *plan;
-    /* the plan's target, with the port that a start command printed; for self:, its server */
+    /* the plan's target, with the port that a start command printed; for self:, the address, port
+     * and path of the embedded server instead */
     struct target target;
     struct self_server self;
     struct server_command server; /* server that the plan's command started */
@@ -57,7 +58,8 @@ struct setup {
     struct rpc_client *clients[SERVICES];
     uint64_t connect_ns; /* time to connect to NFS, with TLS and Kerberos, ns */
     struct nfs_objects objects;
-    /* limits and properties of the export; set for READs, and with a scratch directory */
+    /* limits and properties of the export; asked for only if the run makes READs or needs a
+     * scratch directory */
     struct nfs_export_info info;
     uint64_t tree_ns;    /* time to read the tree of --tree, ns */
     struct ticker lease; /* renews the lease of the scratch directory */
@@ -69,7 +71,8 @@ struct setup {
     struct local_run *local;     /* local files for comparison; NULL: none */
 };
 
-/* Return the options of the channels for PLAN's calls to SERVICE. */
+/* Return the options of the channels for PLAN's calls to SERVICE, without a time limit for all
+ * calls, and without TLS and Kerberos, which setup_secure() adds. */
 struct channel_options setup_channel_options(const struct run_plan *plan,
                                              enum service_kind service);
 

@@ -27,8 +27,8 @@ static bool answers_null(struct setup *setup)
     return code == 0;
 }
 
-/* Replace all connections by a new one to NFS, because a call without an answer blocks a connection
- * on which the server answers in order. */
+/* Close all connections, and open a new one to NFS. If the server answers the calls of a connection
+ * in order, a call that it does not answer blocks the connection. */
 static bool reconnects(struct setup *setup)
 {
     struct error ignored;
@@ -48,8 +48,7 @@ bool setup_goes_on(struct setup *setup, int code, const struct error *error)
         return false;
     if (code == -NFS_NOT_AS_WRITTEN) /* a failed verification */
         return false;
-    if (code == -EMSGSIZE &&
-        plan->strict) /* the reply has trailing bytes, which --strict refuses */
+    if (code == -EMSGSIZE && plan->strict) /* --strict refuses a reply with trailing bytes */
         return false;
     if (error->kind != ERROR_UNREACHABLE)
         return true;

@@ -1,6 +1,6 @@
-/* TLS between a client and a server. A script cuts, changes and repeats records, delivers them in
- * pieces, and adds garbage. Each side must receive a prefix of the bytes that the other side sent.
- * After an error a session must stay failed. */
+/* TLS between a client and a server. A script changes, removes, repeats and adds bytes on the way,
+ * and delivers them in pieces. Each side must receive a prefix of the bytes that the other side
+ * sent. After an error, a session's handshake and receiving must fail. */
 #include <errno.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>

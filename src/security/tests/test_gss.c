@@ -1,5 +1,5 @@
 /* RPCSEC_GSS (RFC 2203): a call is protected as the server's GSS-API expects, and a reply is
- * accepted only if the server made it, for this call. test_serve_gss.c tests replies that were
+ * accepted only if it is complete and answers this call. test_serve_gss.c tests replies that were
  * changed. scripts/with-kerberos provides a realm. */
 #include "test.h"
 
@@ -264,7 +264,8 @@ static void exchange(enum rpc_gss_service service)
     forget();
 }
 
-/* krb5 signs the header; krb5i signs the arguments, too; krb5p encrypts them. */
+/* In a call, krb5 signs the header; krb5i signs the arguments, too; krb5p encrypts them. The client
+ * opens the server's replies. */
 TEST_CASE(the_other_side_expects_this)
 {
     exchange(RPC_GSS_NONE);

@@ -117,7 +117,8 @@ static void assert_refused(const struct fixture *fixture, uint32_t auth_status)
 
 /* Establishing a context */
 
-/* Send TOKEN, and read rpc_gss_init_res. Returns the server's major status. */
+/* Send TOKEN, and read rpc_gss_init_res. Returns the server's major status, or GSS_S_FAILURE if the
+ * reply has no result. */
 static OM_uint32 send_token(struct fixture *fixture, enum rpc_gss_procedure procedure,
                             const void *token, size_t length, gss_buffer_desc *answer)
 {
@@ -252,7 +253,7 @@ TEST_CASE_WITH(a_context_ends, open_server, close_server)
     assert_refused(fixture, RPC_AUTH_GSS_CREDPROBLEM);
 }
 
-/* Nobody can end or change a context by knowing its name. */
+/* Who only knows a context's name can't end or change the context by sending a token. */
 TEST_CASE_WITH(an_established_context_takes_no_tokens, open_server, close_server)
 {
     struct fixture *fixture = *state;

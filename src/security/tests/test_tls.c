@@ -13,7 +13,8 @@ enum { LENGTH = 3 * 1000 * 1000, PARTS = 5, PART_MAXIMUM = 30000 };
 /* Bytes that an observer of the client sees. */
 struct seen {
     size_t stream_sent, stream_received; /* bytes that the client's socket sent and received */
-    /* bytes of messages; OPENED: bytes of the stream up to the last decrypted record */
+    /* ENCRYPTED and DECRYPTED: bytes of messages; OPENED: bytes of the stream up to the end of the
+     * last decrypted record */
     size_t encrypted, decrypted, opened;
 };
 
