@@ -121,8 +121,7 @@ static void change(const struct places *places, unsigned *seed)
         else
             json_array_remove(place->parent, place->index);
         break;
-    case 1: /* append a copy to the value's array, or replace any value if the parent is an object
-             */
+    case 1: /* append a copy to the value's array; if it is in an object, replace any value */
         if (place->key)
             put(&places->list[choice(seed, places->count)], json_deep_copy(place->value));
         else
