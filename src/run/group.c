@@ -286,8 +286,8 @@ static int open_again(struct group *group, struct error *error)
     return code;
 }
 
-/* Set the blocks of all sessions to the same number of calls. If the sessions have equal loads
- * (calls in flight and rates), this is the smallest block of all sessions; else it is the largest.
+/* Set the blocks of all sessions to the same number of calls: that of the smallest block of all
+ * sessions if their loads (calls in flight and rates) are equal, else that of the largest block.
  * Do nothing if blocks have equal durations, or if the loads differ and the plan has no number of
  * calls. */
 static int settle_block(struct group *group, struct error *error)
