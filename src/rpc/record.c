@@ -16,8 +16,8 @@ static uint32_t load_mark(const uint8_t *bytes)
 }
 
 /* Append the arrived bytes of later fragments to the first fragment, which has SIZE bytes. The
- * marks of these fragments are removed. The first mark gets their total length, including bytes
- * that have not arrived. Returns 0 or -EMSGSIZE. */
+ * marks of these fragments are removed. The first mark gets the length of all joined fragments,
+ * including bytes that have not arrived. Returns 0 or -EMSGSIZE. */
 static int join_fragments(uint8_t *bytes, size_t *length, size_t size, size_t capacity,
                           struct rpc_record *record)
 {
