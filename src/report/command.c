@@ -11,7 +11,7 @@
 #include "report/page.h"
 #include "report/plot_kinds.h"
 
-static const char *kinds; /* names of the kinds to draw, separated by commas; NULL: the default */
+static const char *kinds; /* names of kinds, separated by commas, or "all"; NULL: the default */
 
 static void set_defaults(struct options *options)
 {
@@ -67,8 +67,8 @@ static bool choose_panels(struct choice *choice, const struct plot_kind *kind,
     return panels > 0;
 }
 
-/* Add the panels of all kinds to CHOICE, or only of the default kinds if ALL is false. Fails if SET
- * has data for none of these kinds. */
+/* Add the panels of the default kinds to CHOICE; if ALL, those of all kinds. Fails if SET has data
+ * for none of these kinds. */
 static int choose_fitting(struct choice *choice, const struct result_set *set, bool all,
                           struct error *error)
 {
@@ -122,7 +122,8 @@ static int choose(struct choice *choice, const struct result_set *set, const cha
     return code;
 }
 
-/* Set OUTPUT to draw on the terminal, in its colours and, within readable limits, its size. */
+/* Set OUTPUT to draw on the terminal, with the terminal's colours. The size is the terminal's,
+ * within readable limits. If there are fewer than ROWS_LEAST rows, ROWS_USUAL are assumed. */
 static void fit_terminal(struct plot_output *output)
 {
     enum {

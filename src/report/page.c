@@ -15,7 +15,7 @@
 struct made_page {
     const struct page *page;
     struct report *reports;  /* one for each section */
-    const char *no_pictures; /* why the page has no pictures; NULL if it has pictures */
+    const char *no_pictures; /* error of drawing; NULL if there was none */
     struct arena arena;      /* memory of the texts in the reports' commands */
 };
 
@@ -39,7 +39,7 @@ static int draw_panels(struct report *report, const struct plot_kind *kind, stru
 }
 
 /* If LISTED, draw REPORT's pictures of the kinds in NAMED. Otherwise, draw the kinds that are not
- * in NAMED; but if there are several results, draw only the usual ones of these kinds. */
+ * in NAMED; of these, kinds that are not drawn by default are drawn only if there is one result. */
 static int draw_kinds(struct report *report, const char *named, bool listed, struct error *error)
 {
     const struct plot_kind *kind;

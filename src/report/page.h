@@ -23,12 +23,12 @@ struct page_section {
 
 /* A page without a lead shows result files: each section names its files, their environments and
  * the commands that repeat the measurements. A page with a lead shows one result; each section
- * shows a part of the result. The `pictures` of all sections follow the lead. The environment and
- * the command of the first section come at the end of the page. */
+ * shows a part of the result. On such a page, the `pictures` of all sections follow the lead, and
+ * only the first section's environment and command are shown, at the end of the page. */
 struct page {
     const char *title; /* heading of the page, plain text; NULL: made from the sections */
-    /* The page's lead: from the view LEAD of RESULT, the head and the notes, including the notes
-     * shown only with -v. NULL: the page has no lead. */
+    /* The page's lead is the head and the notes of this view of RESULT, including the notes shown
+     * only with -v. NULL: the page has no lead. */
     const struct view *lead;
     const void *result;
     const struct page_section *sections;

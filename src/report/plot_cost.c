@@ -199,7 +199,7 @@ static void draw_below(const struct rows *rows, struct panel *panel)
                   "boxes lc rgb '#606060' fs solid 1 border rgb '#404040'");
 }
 
-/* Draw each call's time, the baseline's time plus the cost, with the interval of the cost. */
+/* Draw each row's total, the baseline's time plus the cost, with the interval of the cost. */
 static void draw_totals(const struct rows *rows, struct panel *panel)
 {
     panel_block(panel);

@@ -3,9 +3,9 @@
 
 #include "report/plot_kinds.h"
 
-/* The curve of an op of one result. At most PANEL_CURVES ops have curves. If a set has one result,
- * a single panel has the curves of all these ops. If a set has several results, each op has a
- * panel, with a curve for each result. */
+/* The curve of an op of one result. Only ops that have a histogram in all results are drawn, at
+ * most PANEL_CURVES of them. If a set has one result, one panel has a curve for each drawn op. If
+ * a set has several results, each drawn op has a panel with a curve for each result. */
 struct plot_curve {
     const struct result *result;
     const struct result_op *op;
@@ -13,11 +13,10 @@ struct plot_curve {
     char label[PANEL_LABEL_SIZE];
 };
 
-/* Find the curves of panel INDEX, and set PANEL's title and key_columns. Only ops that have a
- * histogram in all results have curves. The title is WHAT. With several files, the title also has
- * the panel's op. With one file that has more than PANEL_CURVES such ops, the title also has the
- * numbers of drawn ops and of all such ops. Returns the number of curves; 0 if there is no panel
- * INDEX. */
+/* Find the curves of panel INDEX, and set PANEL's title and key_columns. The title is WHAT. With
+ * several files, the panel's op precedes WHAT. With one file that has more than PANEL_CURVES ops
+ * with histograms, "(8 of 12 ops)" follows WHAT. Returns the number of curves; 0 if there is no
+ * panel INDEX. */
 size_t plot_curves(const struct result_set *set, size_t index, const char *what,
                    struct plot_curve curves[RESULT_SET_FILES], struct panel *panel);
 

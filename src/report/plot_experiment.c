@@ -201,7 +201,7 @@ static void widen(struct range *range, const struct curve *curve, double x,
 }
 
 /* Set *X and *LEVEL to the position of CELL's point: its load or size, and FIGURE with its interval
- * (per KiB with PER_KIB). Returns true, or false if CURVE has no such point. */
+ * (per KiB with PER_KIB). Returns true, or false if CURVE has no point for CELL. */
 static bool find_point(const struct curve *curve, const struct experiment_cell *cell,
                        enum which which, enum cell_figure figure, double *x, struct interval *level)
 {
@@ -383,8 +383,8 @@ static bool draw_pieces(const struct curve *curve, size_t number, struct panel *
 }
 
 /* Draw FIGURE of CURVE as points in the style of curve NUMBER. Connect the points by lines, unless
- * WHICH is OVER_SIZE or they are probes of a search. WHAT is appended to the label, because a curve
- * may be drawn for two figures. */
+ * WHICH is OVER_SIZE or the points are probes of a search. The label is the curve's with WHAT
+ * appended, because a curve may be drawn for two figures. */
 static void draw_figure(const struct curve *curve, size_t number, enum which which,
                         enum cell_figure figure, const char *what, struct panel *panel)
 {
@@ -417,7 +417,8 @@ static void draw_limit(const char *text, struct range *range, struct panel *pane
     panel_key(panel, "limit", "lines dt 2 lc 'black'");
 }
 
-/* Draw ANSWER's interval as a band, unless all or none of the search's rates met its limit. */
+/* Draw the interval of the rate that a search found, its ANSWER, as a band. Draw nothing if the
+ * search found that all rates, or no rates, meet the limit. */
 static void draw_answer(const struct objective_result *answer, const struct range *range,
                         struct panel *panel)
 {
@@ -429,9 +430,9 @@ static void draw_answer(const struct objective_result *answer, const struct rang
               "boxes fs solid 0.15 noborder lc rgb '#404040'");
 }
 
-/* Set the title: the largest p99 if LATENCY; else the result of a search; without a search, "at
- * most 30.7k calls/s: read 16Ki, 4 calls in flight". With several files, the file's letter replaces
- * "read 16Ki", the curve's label. */
+/* Set the title. If LATENCY, it is the largest p99. Otherwise, it is the result of a search, or, if
+ * there was no search, "at most 30.7k calls/s: read 16Ki, 4 calls in flight". With several files,
+ * the file's letter replaces the curve's label, "read 16Ki". */
 static void title_load(const struct result_set *set, const struct range *range, bool latency,
                        struct panel *panel)
 {

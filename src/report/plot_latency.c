@@ -194,7 +194,7 @@ static void write_percentiles(const struct plot_curve *curve, struct panel *pane
     }
 }
 
-/* maximum number of curves whose p99 fit in the title, and whose key fits inside the diagram */
+/* with at most this many curves, the title has their p99, and the key is inside the diagram */
 enum { FEW = 3 };
 
 static void title_p99(const struct result_set *set, const struct plot_curve *curves, size_t count,

@@ -1,5 +1,5 @@
-/* Pictures of the parts of a call: its phases, or the steps of its ladder. Each part's bar begins
- * at the end of the bar before it. */
+/* Pictures of the parts of a call: its phases, or the steps of its ladder. The bar of a part begins
+ * at the end of the part before it, or at 0 if the part is not in the sum. */
 #include <math.h>
 #include <string.h>
 
@@ -42,9 +42,9 @@ static void add_row(struct rows *rows, const struct breakdown *breakdown, size_t
             rows->keys[rows->key_count++] = &breakdown->parts[i];
 }
 
-/* Add to ROWS, until it has ROWS_MAXIMUM, the breakdowns that have the name number INDEX in SET. If
- * PHASES, only phases and states count; else only ladders count. Returns true, or false if there is
- * no name INDEX. */
+/* The names of SET's breakdowns are numbered from 0: those of phases and states if PHASES, else
+ * those of ladders. Add to ROWS the breakdowns with the name INDEX, until ROWS has ROWS_MAXIMUM.
+ * Returns true, or false if there is no name INDEX. */
 static bool add_op(const struct result_set *set, size_t index, bool phases, struct rows *rows)
 {
     const char *ops[PLOT_PANELS];

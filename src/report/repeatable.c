@@ -121,9 +121,9 @@ static void take_long(struct repeating *repeating, const char *word)
         keep(repeating, value);
 }
 
-/* Take over WORD, which is "-" with letters of options, and the value of the last letter's option.
- * The value may be the next word. If acts() is true of an option, this option and all letters after
- * it are left out. */
+/* Keep WORD, which is "-" with letters of options, and the value of the last letter's option, which
+ * may be the next word. From the first option for which acts() is true, the letters and the value
+ * are left out. */
 static void take_letters(struct repeating *repeating, const char *word, struct arena *arena)
 {
     const char *value = NULL, *next = NULL;

@@ -6,8 +6,8 @@
 #include "picture/html.h"
 #include "report/report_parts.h"
 
-/* Make RESULT a comparison with the only pair PAIR. Returns a row of a view that shows RESULT. The
- * row's name is LETTER, the letter of PAIR's second side, or NULL. */
+/* Make RESULT a comparison that has one pair, PAIR. Returns the root row of a view that shows
+ * RESULT. The row's name is LETTER: the letter of PAIR's second side, or NULL. */
 static struct view_row root_of(struct compare_pair *pair, const char *letter,
                                struct compare_result *result)
 {

@@ -5,9 +5,9 @@
 #include "picture/html.h"
 #include "report/report_parts.h"
 
-/* Print SVG, a picture from gnuplot, with the number PICTURE before each id, because gnuplot uses
- * the same ids in every picture but ids on a page must be unique. Texts of the picture contain no
- * quotes (plot_text()), so no text looks like an id. */
+/* Print SVG, a picture from gnuplot. "p" and the number PICTURE are put before each id and each
+ * reference to an id, because ids on a page must be unique, but gnuplot uses the same ids in every
+ * picture. Texts of the picture contain no quotes (plot_text()), so no text looks like an id. */
 static void print_svg(const char *svg, size_t picture, FILE *out)
 {
     static const char *const before[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
@@ -132,7 +132,7 @@ static void print_settings(const struct report *report, FILE *out)
             print_setting(report, &settings[i], out);
 }
 
-/* assumed widths in letters of the columns of names and of values, whose texts may be broken */
+/* assumed widths of the columns of names and of values, in letters; longer texts are broken */
 enum { NAME_LETTERS = 20, VALUE_LETTERS = 18 };
 
 void report_environment(const struct report *report, FILE *out)

@@ -16,8 +16,8 @@ void report_pictures(const struct report *report, FILE *out);
 void report_environment(const struct report *report, FILE *out);
 void report_commands(const struct report *report, FILE *out);
 
-/* Print the findings about the first MOST pairs of files as list items. A pair may have several
- * items. Returns the number of these pairs, which is less than MOST if REPORT has fewer. */
+/* Print the findings about the first MOST pairs of files (all pairs if there are fewer) as list
+ * items. Returns the number of these pairs. The number of items may be larger. */
 size_t report_differences(const struct report *report, size_t most, FILE *out);
 
 /* Print BEFORE and, if there are several results, the letter of result FILE ("A " for 0). */
@@ -43,8 +43,8 @@ void report_interval(const struct interval *interval, bool with_sign, FILE *out)
 
 /* Begin a table. The caller ends it with "</table></div>". LETTERS is the length of its widest row
  * in characters. CLASS is "" or an attribute, " class=settings". In a window too narrow for LETTERS
- * each row becomes a block of cells. Above each cell is its column's heading, which is the value of
- * the cell's attribute data-of. */
+ * each row becomes a block of cells. A heading is then shown above each cell: the cell's attribute
+ * data-of, which the caller sets to the column's heading. */
 void report_begin_table(size_t letters, const char *class, FILE *out);
 
 /* The HTML form of views. Notes, and titles of tables, become paragraphs; other lines become list

@@ -111,7 +111,8 @@ static const struct finding rate = {
             "{!{rate_per_s:,} {op} calls per second}",
 };
 
-/* Set ROW to the op in the first file's RESULT that FINDING is about; return false if none is. */
+/* Set ROW to the op that FINDING is about. RESULT is the row of the first file. Returns true, or
+ * false if no op meets FINDING's condition. */
 static bool find_most(const struct report *report, const struct finding *finding,
                       const struct view_row *result, struct view_row *row)
 {
@@ -203,9 +204,9 @@ static double tail_of(const struct result_op *op)
 
 /* Return whether FOUND's tail is significantly longer than OTHER's. An op's tail is its p99.9
  * divided by its median. If the tails were equal, about a thousandth of FOUND's calls would take
- * more than OTHER's tail times FOUND's median. A significant excess of such calls is more than
- * DEVIATIONS standard deviations. The difference of two such counts has the square root of their
- * sum as its standard deviation. */
+ * more than OTHER's tail times FOUND's median. An excess of such calls is significant if it is more
+ * than DEVIATIONS standard deviations. Its variance is twice the expected number of such calls,
+ * because OTHER's tail is uncertain, too. */
 static bool has_longer_tail(const struct result_op *found, const struct result_op *other)
 {
     enum { DEVIATIONS = 3 };

@@ -191,7 +191,8 @@ static void begin_cell(const struct page_table *table, size_t column, bool is_fi
     fputs("'>", out);
 }
 
-/* Print ROW. NAME is the name in the row above; with several files, it is not repeated. */
+/* Print ROW. NAME is the name in the row above. With several files, ROW's name is left out if it is
+ * the same. */
 static void print_row(const struct page_table *table, const struct page_row *row, const char *name,
                       FILE *out)
 {

@@ -15,9 +15,9 @@ static uint32_t load_mark(const uint8_t *bytes)
     return be32toh(mark);
 }
 
-/* Join to the first fragment, which has SIZE bytes, the bytes of later fragments that have arrived.
- * The later fragments' marks are removed, and the first mark gets the total length. Returns 0 or
- * -EMSGSIZE. */
+/* Append the arrived bytes of later fragments to the first fragment, which has SIZE bytes. The
+ * marks of these fragments are removed. The first mark gets the length of all joined fragments,
+ * including bytes that have not arrived. Returns 0 or -EMSGSIZE. */
 static int join_fragments(uint8_t *bytes, size_t *length, size_t size, size_t capacity,
                           struct rpc_record *record)
 {

@@ -6,9 +6,9 @@
 
 enum { RPC_RECORD_MARK_SIZE = 4 };
 
-/* Maximum length in bytes, in a stream, of the record of a message of at most LENGTH bytes. In the
- * longest record each byte is a fragment with a mark of its own, and one more fragment follows.
- * RFC 5531 limits neither the number of fragments nor their minimum length. */
+/* Limit for the length in bytes, in a stream, of the record of a message of at most LENGTH bytes:
+ * each byte may be a fragment with a mark of its own, and one more fragment may follow. RFC 5531
+ * has no such limit: it allows any number of empty fragments. */
 #define RPC_RECORD_STREAM_MAXIMUM(length) (((length) + 1) * (RPC_RECORD_MARK_SIZE + 1))
 
 struct rpc_record {

@@ -1,7 +1,7 @@
-/* Reading and writing XDR items (RFC 4506) in memory. Used where speed matters and no message is
- * trusted: in the server, and to check replies. A reader or writer fails permanently if it runs out
- * of bytes; a reader also if a length is above its limit or a boolean is invalid. It then reads
- * zeros or writes nothing, so a caller can check once at the end. */
+/* Reading and writing XDR items (RFC 4506) in memory. Used where speed matters or messages are not
+ * trusted, such as in the server. A reader or writer fails permanently if it runs out of bytes; a
+ * reader also if a length is above its limit or a boolean is invalid. After a failure, a reader
+ * returns zeros and a writer writes nothing, so a caller can check once at the end. */
 #pragma once
 
 #include <endian.h>

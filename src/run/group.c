@@ -52,8 +52,9 @@ static void share_server(const struct group *group, struct run_plan *plan)
     plan->target.transport = transport;
 }
 
-/* If PLAN's THROUGH_MOUNT is set, take over the server and, with MOUNTS_FLAVOR, the flavor of the
- * first session's mount. Fails if PLAN then needs Kerberos, but PLAN's engine has none. */
+/* If PLAN's THROUGH_MOUNT is set, let PLAN use the server of the first session's mount and, with
+ * MOUNTS_FLAVOR, the mount's security flavor. Fails if PLAN then needs Kerberos, but PLAN's engine
+ * does not support Kerberos. */
 static int share_mount(const struct group *group, struct run_plan *plan, struct error *error)
 {
     const struct setup *setup = &group->sessions[0].setup;
@@ -82,9 +83,9 @@ static int foresee_time(struct group *group, struct error *error)
     return code;
 }
 
-/* Open session AT. CPUS are the processors that this thread may use before any session is opened. A
- * session that starts a server first allows this thread to use CPUS again. Otherwise the server
- * would inherit the binding of this thread that an earlier embedded server has caused. */
+/* Open session AT. CPUS are the processors that this thread could use before any session was
+ * opened. If session AT starts a server, this thread is first allowed to use CPUS again. Otherwise
+ * the server would inherit this thread's binding, which an earlier embedded server has caused. */
 static int open_session(struct group *group, const cpu_set_t *cpus, struct error *error)
 {
     struct run_plan *plan = &group->plans[group->at];
@@ -121,8 +122,8 @@ static int open_sessions(struct group *group, struct error *error)
 }
 
 /* If ONE's server has failed, or ONE's scratch is lost, note that in the other sessions on the same
- * server. If UNMOUNTED is false, because unmounting ONE failed, mark these other sessions as
- * unmounted, so that they don't try to unmount. */
+ * server. UNMOUNTED is false if unmounting ONE failed. The other sessions on the server are then
+ * marked as not mounted, so that they don't try to unmount. */
 static void share_fate(struct group *group, const struct setup *one, bool unmounted)
 {
     for (size_t i = 0; i < group->count; i++) {
@@ -285,8 +286,8 @@ static int open_again(struct group *group, struct error *error)
     return code;
 }
 
-/* Set the blocks of all sessions to the same number of calls. If the sessions have equal loads
- * (calls in flight and rates), this is the smallest block of all sessions; else it is the largest.
+/* Set the blocks of all sessions to the same number of calls: that of the smallest block of all
+ * sessions if their loads (calls in flight and rates) are equal, else that of the largest block.
  * Do nothing if blocks have equal durations, or if the loads differ and the plan has no number of
  * calls. */
 static int settle_block(struct group *group, struct error *error)

@@ -206,13 +206,13 @@ TEST_CASE_WITH(sequential_is_from_where_the_last_ended, set_up, tear_down)
         add_call(&call);
     }
     workload_fill_finish(fill, 1, 0);
-    /* sequential are calls 0, 1, 2 and 4; call 4 is the second call at offset 4096 */
+    /* calls 1, 2 and 4 begin where the call before them ended; call 0 begins at offset 0 */
     assert_near(workload.sequential[WORKLOAD_READ], 4.0 / 8, 1e-9);
     assert_near(workload.in_flight[1], 8, 0);
 }
 
-/* Two clients look up a missing name and create it; of two other LOOKUPs, one is refused access.
- * Only the LOOKUPs of the missing name become a separate op. */
+/* Two clients repeat four calls: a LOOKUP that fails with NOENT, a CREATE, a LOOKUP that succeeds,
+ * and a LOOKUP that fails with ACCES. Only the LOOKUPs with NOENT become a separate op. */
 TEST_CASE_WITH(refusals_and_their_order_are_kept, set_up, tear_down)
 {
     static const struct {
@@ -232,18 +232,19 @@ TEST_CASE_WITH(refusals_and_their_order_are_kept, set_up, tear_down)
     assert_all((workload.mix.count, 3), (workload.mix.ops[0].procedure->op, "lookup"),
                (workload.mix.ops[1].procedure->op, "lookup-absent"),
                (workload.mix.ops[0].weight, 40), (workload.mix.ops[1].weight, 20));
-    /* errors that a replay of the ops would not cause */
+    /* errors of the LOOKUPs with ACCES; a replay of the ops would not cause them */
     assert_int_equal(workload.ops[0].tally.failed, 20);
     assert_all((workload.ops[1].tally.failed, 0), (workload.mix.ordered));
     assert_near(workload.mix.after[1][2], 20, 0); /* order within each client, not across clients */
     assert_all((workload.mix.after[2][0], 20, 0), (workload.mix.after[0][1], 18, 0),
                (workload.mix.after[1][0], 0, 0), (workload.own_count, 2),
                (workload.own[0].calls, 40, 0));
-    assert_near(workload.own[0].think[2], 1500, 15); /* its calls begin every 2 ms, take 0.5 ms */
+    assert_near(workload.own[0].think[2], 1500, 15); /* a call of 0.5 ms every 2 ms */
     assert_all((workload.own[1].think[2], 500, 5), (workload.own[1].think_calls, 1, 0));
 }
 
-/* An op is removed if all its calls turn out to be of another op, in any order of calls. */
+/* An op is removed if all its calls turn out to be of another op, here lookup-absent. The remaining
+ * ops keep their calls, and the order of their calls. */
 TEST_CASE_WITH(an_op_without_calls_is_left_out, set_up, tear_down)
 {
     static const char *const ops[] = {"lookup", "getattr", "read"};
@@ -328,8 +329,8 @@ TEST_CASE_WITH(frequent_sizes_stay, set_up, tear_down)
                (workload.sequential[WORKLOAD_READ], 0, 0), (workload.file_size, 0, 0));
 }
 
-/* The dispersion (variance divided by mean of the calls in a window) is 0 for calls at equal
- * intervals, and near the size of the bursts for bursts. */
+/* The dispersion is the variance of the number of calls in a window, divided by the mean of this
+ * number. If calls come in bursts, it is near the size of the bursts. */
 TEST_CASE_WITH(bursts_are_dispersed, set_up, tear_down)
 {
     for (uint64_t i = 0; i < 400; i++) {

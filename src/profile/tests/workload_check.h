@@ -27,7 +27,7 @@ static inline void write_and_read(const struct workload *workload, struct worklo
     free(written);
 }
 
-/* Check that the view of RESULT prints no control characters, which could affect a terminal. */
+/* Check that the view of RESULT prints no characters below ' ', except newlines. */
 static inline void show(const struct view *view, const void *result)
 {
     char *shown = NULL;

@@ -121,7 +121,7 @@ static void change(const struct places *places, unsigned *seed)
         else
             json_array_remove(place->parent, place->index);
         break;
-    case 1: /* append a copy to the value's array; without an array, replace another value */
+    case 1: /* append a copy to the value's array; if it is in an object, replace any value */
         if (place->key)
             put(&places->list[choice(seed, places->count)], json_deep_copy(place->value));
         else
@@ -264,7 +264,7 @@ static void choose_op(int place, const char *op)
     result_set_close(&set);
 }
 
-/* Set NAME to one op of SET's first file; "" without ops, or if this op has a comma or is long. */
+/* Set NAME to an op of SET's first file; "" if it has none, or the op has a comma or is long. */
 static void name_op(const struct result_set *set, char name[64])
 {
     const struct result_file *file = set->files[0];

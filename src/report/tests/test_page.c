@@ -25,8 +25,8 @@ static const char measurement[] =
 static char directory[] = "/tmp/nfsbench-page-XXXXXX", path[64], gnuplot[64];
 static struct result_set sets[2];
 
-/* Set the environment variable PATH to a directory. If THERE, the directory has a gnuplot that
- * draws an empty picture. It has no other program. */
+/* Set the environment variable PATH to a directory without programs. If THERE, add to the directory
+ * a gnuplot that draws an empty picture. */
 static void use_gnuplot(bool there)
 {
     FILE *script;
@@ -121,7 +121,8 @@ static const struct field lead_fields[] = {
 static const struct view_line lead_lines[] = {{"lead {data}"}, {NULL}};
 static const struct view lead = {.fields = lead_fields, .head = lead_lines};
 
-/* The pictures that sections name follow the lead. The environment is that of the first section. */
+/* The pictures that sections name follow the lead. The page has one environment and one part with
+ * commands. */
 TEST_CASE(parts_of_a_result)
 {
     const struct page_section sections[] = {{"costs", &sets[0], "percentiles"},

@@ -29,7 +29,8 @@ static int open_set(char *const *names, size_t count, const char *wanted)
     return result_sets_open(&set, 1, &opened, names, count, wanted, "plot", &error);
 }
 
-/* A set has the ops that all its files have. If the caller names ops, the set has only these. */
+/* A set of equal files has the ops of these files. If the caller names ops, the set has only these,
+ * each once, in the caller's order. */
 TEST_CASE(ops_in_common)
 {
     static const struct {
