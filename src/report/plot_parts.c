@@ -349,7 +349,7 @@ static bool draw_predicted(const struct result_set *set, size_t index, struct pa
     if (!own)
         return false;
     draw_parts(set, &rows,
-               &(const struct rows_text){own->name, NULL, "lifetime",
+               &(const struct rows_text){own->name, "no phase differs", "lifetime",
                                          "time of a call, and predicted ranges",
                                          own->predicted[0].whole.high / BEYOND_WHOLE},
                panel);

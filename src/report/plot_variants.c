@@ -21,9 +21,6 @@ struct rows {
     const char *variants[VARIANTS_MAXIMUM]; /* each variant of any row, once */
     size_t variant_count;
     double low, high; /* lowest and highest end of all intervals; LOW <= 1, HIGH >= 2 */
-    char name[FIELD_ROOM];
-    size_t file;
-    size_t alike;
     double place; /* vertical position of the next row */
 };
 

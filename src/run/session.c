@@ -95,7 +95,7 @@ struct sharing {
     uint32_t *blocks;
     bool *follows;
     struct arena arena;
-    size_t at;      /* index of the session that made the last block; COUNT: none */
+    size_t at;      /* index of the session of the last block, or whose files failed; COUNT: none */
     cpu_set_t cpus; /* processors that this thread is bound to */
 };
 
@@ -354,8 +354,8 @@ static double other_servers_ns(const struct sharing *sharing, const struct sessi
     return ns;
 }
 
-/* Finish the rounds, which ended with CODE. After an error other than -EINTR, only the session of
- * the last block is no longer healthy. After any error, no ledger is counted. */
+/* Finish the rounds, which ended with CODE. After an error other than -EINTR, only the session
+ * SHARING->at is no longer healthy. After any error, no ledger is counted. */
 static void end_rounds(struct sharing *sharing, int code)
 {
     uint64_t calls = 0;
@@ -465,8 +465,11 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
     thread_may_preempt(!first->load.continuous); /* do not interrupt threads that make calls */
     code = rounds_run(sharing->rounds, plan, &first->clock, &source, error);
     thread_may_preempt(true);
-    for (size_t i = 0; i < sharing->count && code == 0; i++)
+    for (size_t i = 0; i < sharing->count && code == 0; i++) {
         code = verify_files(&sharing->sessions[i], error);
+        if (code)
+            sharing->at = i;
+    }
     for (size_t i = 0; i < sharing->count && code == 0; i++)
         report_unacknowledged(&sharing->sessions[i]);
     end_rounds(sharing, code);

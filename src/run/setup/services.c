@@ -216,8 +216,14 @@ int services_find(struct services *services, const struct target *target,
         return code;
     code = ask_address(&asking, addresses, error);
     for (const struct addrinfo *at = addresses->ai_next; at && code && code != -EINTR;
-         at = at->ai_next)
-        code = ask_address(&asking, at, &later) == 0 ? 0 : code;
+         at = at->ai_next) {
+        const int next = ask_address(&asking, at, &later);
+
+        if (next == -EINTR)
+            *error = later;
+        if (next == 0 || next == -EINTR)
+            code = next;
+    }
     freeaddrinfo(addresses);
     return code;
 }
