@@ -266,7 +266,8 @@ static size_t carry_out_once(struct service *service, const struct request *requ
     return length;
 }
 
-/* Squash CALL's caller, and run PROCEDURE or repeat its reply. Returns the reply's length. */
+/* Squash CALL's caller. Then run PROCEDURE, or repeat an earlier reply to the same request. Returns
+ * the reply's length; 0: none. */
 static size_t serve_caller(struct service *service, const struct request *request,
                            const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
