@@ -47,8 +47,8 @@ static bool copy_word(char word[WORD_SIZE], const char *from, size_t length)
     return length < WORD_SIZE;
 }
 
-/* Split TEXT into ASSIGNMENT, and set its probability to 1 because REST is not read. OP may be in
- * upper or lower case. Returns false if TEXT is malformed or OP is no NFS procedure. */
+/* Split TEXT into ASSIGNMENT. The probability becomes 1; REST must be parsed by the caller. OP may
+ * be in upper or lower case. Returns false if TEXT is malformed or OP is no NFS procedure. */
 static bool split_assignment(const char *text, struct assignment *assignment)
 {
     size_t op_length = strcspn(text, "="), length;

@@ -44,7 +44,7 @@ static void allow_flavors(struct exported *exported, const struct policy *policy
             exported->flavors[flavors[i]] = true;
     }
     exported->mounts.flavor_count = count;
-    /* If TLS is required, FLAVORS are all false, so that serve_flavor() checks every call. */
+    /* If TLS is required, clear FLAVORS of EXPORTED, so that serve_flavor() checks every call. */
     if (policy->xprtsec == RPC_XPRTSEC_NONE)
         return;
     memcpy(exported->flavors_by_tls, exported->flavors, sizeof exported->flavors);
@@ -136,8 +136,8 @@ static int open_exported(struct server *server, const struct server_config *conf
                      (unsigned long long)(config->memory_limit >> 20));
 }
 
-/* Open the keytab, if a flavor of Kerberos is allowed, after privileges were dropped, because each
- * new context reads it without privileges, too. */
+/* Open the keytab if a flavor of Kerberos is allowed. The caller must have dropped privileges, so
+ * that a keytab which new contexts cannot read later is refused now. */
 static int open_kerberos(struct server *server, const struct server_config *config,
                          struct error *error)
 {

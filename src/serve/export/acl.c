@@ -43,8 +43,8 @@ static nfsstat3 serve_getacl(struct call *call)
 }
 
 /* Read the entries of an ACL and convert them to MODE. SEEN gets a bit for the class of each entry.
- * The entry of the class MASK limits the group's permissions. Returns NOTSUPP if an entry has no
- * class; INVAL if a class has two entries, or permissions are unknown. */
+ * The entry of the class MASK limits the group's permissions. Returns NOTSUPP if any entry is of
+ * no class; else INVAL if a class has two entries, or permissions are unknown. */
 static nfsstat3 get_entries(struct wire_reader *arguments, uint32_t *mode, uint32_t *seen)
 {
     enum { GROUP = 1, MASK = MODE_CLASSES };

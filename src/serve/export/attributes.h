@@ -27,11 +27,11 @@ nfsstat3 attributes_check(const struct call *call, const struct tree_node *node,
 void attributes_set(const struct call *call, struct tree_node *node,
                     const struct attributes *attributes);
 
-/* Set ATTRIBUTES on NODE, a new object in DIRECTORY. NODE gets the caller's user and group; if
- * DIRECTORY has the set-group-id bit, DIRECTORY's group and, if NODE is a directory, that bit.
- * MODE is used if ATTRIBUTES has no mode. These ATTRIBUTES are ignored: invalid times; a size that
- * is above TREE_SIZE_MAXIMUM, or for a NODE that is no file; owner and group, unless the superuser
- * calls. */
+/* Set ATTRIBUTES on NODE, a new object in DIRECTORY. NODE gets the caller's user and group. If
+ * DIRECTORY has the set-group-id bit, NODE gets DIRECTORY's group instead, and a NODE that is a
+ * directory also gets the bit. MODE is used if ATTRIBUTES has no mode. These ATTRIBUTES are
+ * ignored: invalid times; a size that is above TREE_SIZE_MAXIMUM, or for a NODE that is no file;
+ * owner and group, unless the superuser calls. */
 void attributes_set_first(const struct call *call, struct tree_node *node,
                           const struct tree_node *directory, const struct attributes *attributes,
                           uint32_t mode);

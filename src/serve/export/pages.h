@@ -26,7 +26,7 @@ const uint8_t *pages_look(const struct pages *pages, uint64_t offset, size_t len
 void pages_read(const struct pages *pages, uint64_t offset, uint8_t *into, size_t length);
 
 /* Write LENGTH bytes of FROM at OFFSET; OFFSET + LENGTH is at most 2^63 - 1. Returns 0; or -ENOSPC,
- * with nothing written and no page added. */
+ * with nothing written and no page added, but tables may remain until pages_truncate(). */
 int pages_write(struct pages *pages, struct memory *memory, uint64_t offset, const uint8_t *from,
                 size_t length);
 

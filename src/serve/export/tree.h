@@ -96,12 +96,12 @@ void tree_note_access(const struct tree *tree, struct tree_node *node);
 int tree_make(struct tree *tree, struct tree_node *directory, const char *name, size_t length,
               enum tree_type type, struct tree_node **made);
 
-/* Add NAME in DIRECTORY as another name of NODE, which is not a directory. */
+/* Add NAME, which DIRECTORY must not have yet, as another name of NODE, which is no directory. */
 int tree_link(struct tree *tree, struct tree_node *directory, const char *name, size_t length,
               struct tree_node *node);
 
-/* Remove NAME, which exists in DIRECTORY. Its object is freed if it has no other name; if it is a
- * directory, it must be empty. Never fails. */
+/* Remove NAME, which exists in DIRECTORY. The object called NAME is freed if it has no other name.
+ * A directory must be empty. Never fails. */
 void tree_unlink(struct tree *tree, struct tree_node *directory, const char *name, size_t length);
 
 /* Rename OLD (OLD_LENGTH bytes) in FROM to NAME in TO. An object called NAME in TO is replaced; it

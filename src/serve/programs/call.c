@@ -8,8 +8,8 @@ static const uint64_t file_system_id = 0x6e667362656e6368; /* "nfsbench" */
 enum { DIRECTORY_SIZE = 4096 }; /* size in every directory's attributes, bytes */
 enum { HOLD_NS = 3 * 1000 * 1000 };
 
-/* With HABIT_OBJECT_LOCKS, delay the reply until the lock of NODE is free and was then held for
- * hold_ns, which may be 0. NODE may be NULL. */
+/* With HABIT_OBJECT_LOCKS, delay the reply until earlier calls have released the lock of NODE, and
+ * by hold_ns more, in which this call holds the lock. NODE may be NULL. */
 static void lock_object(struct call *call, const struct tree_node *node, uint64_t hold_ns)
 {
     uint64_t ns;

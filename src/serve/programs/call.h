@@ -145,6 +145,7 @@ void call_put_post_op(struct call *call, const struct tree_node *node);
 /* Return the present attributes of NODE, which may be NULL. */
 struct call_before call_remember(struct tree_node *node);
 
-/* Write a wcc_data of BEFORE's node, as it was before the call and as it is now; empty like a
- * post_op_attr. HABIT_OBJECT_LOCKS delays the reply. */
+/* Write a wcc_data of BEFORE's node: its attributes before the call, and its present attributes.
+ * Both are left out where call_put_post_op() leaves attributes out. HABIT_OBJECT_LOCKS delays the
+ * reply. */
 void call_put_wcc(struct call *call, const struct call_before *before);

@@ -29,7 +29,8 @@ static struct dirop dirop_get(struct call *call)
     return dirop;
 }
 
-/* Read the second operand of RENAME, or the operand of LINK, which follows an object. */
+/* Read the second operand of RENAME, or the operand of LINK, which comes after the linked object's
+ * handle. Remember the attributes of the operand's directory in BEFORE[1] of CALL. */
 static struct dirop dirop_get_second(struct call *call)
 {
     struct dirop dirop = {.directory = NULL};
@@ -271,7 +272,8 @@ nfsstat3 serve_symlink(struct call *call)
     return put_made(call, status, &dirop);
 }
 
-/* May the caller make TYPE by MKNOD? Anyone may make sockets and pipes; the superuser, devices. */
+/* May the caller make TYPE by MKNOD? Anyone may make sockets and pipes. Only the superuser may make
+ * devices. Nobody may make other types. */
 static nfsstat3 check_special(const struct call *call, ftype3 type)
 {
     if (type == NF3CHR || type == NF3BLK)

@@ -266,7 +266,8 @@ static size_t carry_out_once(struct service *service, const struct request *requ
     return length;
 }
 
-/* Squash CALL's caller, and run PROCEDURE or repeat its reply. Returns the reply's length. */
+/* Squash CALL's caller. Then run PROCEDURE, or repeat an earlier reply to the same request. Returns
+ * the reply's length; 0: none. */
 static size_t serve_caller(struct service *service, const struct request *request,
                            const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
@@ -380,7 +381,8 @@ static bool allowed_by_tls(const struct service *service, const struct rpc_call_
            service->exported->flavors_by_tls[header->credential_flavor];
 }
 
-/* Answer a call whose flavor is not allowed for every call. */
+/* Answer a call whose flavor is not in FLAVORS of struct exported: the TLS probe, an RPCSEC_GSS
+ * call, or a call that is refused unless TLS makes its flavor allowed or it needs no security. */
 static size_t serve_flavor(struct service *service, struct request *request, struct call *call,
                            uint8_t *reply)
 {
@@ -494,7 +496,7 @@ static void log_call(const struct exported *exported, const struct rpc_call_head
                 monotonic_ns() + delay_ns, header->procedure);
 }
 
-/* Return by how many ns the reply to REQUEST must be delayed. */
+/* Reserve the resources that REQUEST uses. Return by how many ns its reply must be delayed. */
 static uint64_t find_delay(struct service *service, const struct request *request)
 {
     const uint32_t procedure = request->header.procedure;
