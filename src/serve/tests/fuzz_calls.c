@@ -361,7 +361,8 @@ static struct names_before look_before(uint32_t procedure, const union nfs_argum
     return before;
 }
 
-/* Check that a successful REMOVE, RMDIR or RENAME has changed the names. */
+/* Check the names after a successful REMOVE, RMDIR or RENAME. A RENAME to another name of the same
+ * object may leave both names. */
 static void check_names(uint32_t procedure, const union nfs_arguments *arguments,
                         const struct names_before *before)
 {
