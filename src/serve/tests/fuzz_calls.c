@@ -401,8 +401,8 @@ static bool is_remembered(const struct rpc_procedure *rpc)
     return rpc->program == NFS_PROGRAM && nfs_table[rpc->number].remembered;
 }
 
-/* Repeat a request. If replies to RPC are remembered, the request must get the first reply, of
- * LENGTH bytes. The first reply stays in embedded_reply. */
+/* Repeat a request, whose first reply has LENGTH bytes. If the server remembers replies of the
+ * procedure RPC, the second reply must be equal. Leaves the first reply in embedded_reply. */
 static void ask_again(const struct rpc_procedure *rpc, size_t request_length, bool stream,
                       size_t length)
 {
@@ -522,7 +522,8 @@ static void remove_entry(struct session *session, const struct tree_node *direct
                NFS3_OK);
 }
 
-/* Remove all objects, from the leaves, without recursion, because directories may be very deep. */
+/* Remove all objects, from the leaves, without recursion, because directories may be very deep.
+ * Before a directory loses its entries, its listing is checked. */
 static void remove_all(struct session *session)
 {
     const struct tree_node *root = tree_root(embedded_exported.tree), *directory = root;
