@@ -31,8 +31,8 @@ struct exported {
     struct budget budget; /* memory of connections and delayed replies */
     uint64_t stall_ns; /* time limit of incomplete requests and handshakes, and of unread replies */
     struct policy policy;
-    bool flavors[2];                 /* AUTH_NONE, AUTH_SYS: is it allowed with and without TLS? */
-    bool flavors_by_tls[2];          /* the same two: only over TLS? False unless TLS is required */
+    bool flavors[2];                 /* AUTH_NONE, AUTH_SYS: allowed with and without TLS? */
+    bool flavors_by_tls[2];          /* allowed, but only over TLS? False unless TLS is required */
     struct gss_server *gss;          /* state of Kerberos; NULL: Kerberos is not allowed */
     struct tls_server *tls;          /* state of TLS; NULL: there is no TLS */
     struct limits limits;            /* state of the policy's limits */

@@ -523,7 +523,7 @@ static void remove_entry(struct session *session, const struct tree_node *direct
 }
 
 /* Remove all objects, from the leaves, without recursion, because directories may be very deep.
- * Before a directory loses its entries, its listing is checked. */
+ * Before a subdirectory loses its entries, its listing is checked. */
 static void remove_all(struct session *session)
 {
     const struct tree_node *root = tree_root(embedded_exported.tree), *directory = root;

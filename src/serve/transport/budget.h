@@ -2,7 +2,7 @@
  * checked before bytes are received and before a request is answered; the bytes or the reply may
  * then exceed the limit. While the budget is spent, connections that begin TLS are closed, and new
  * delayed datagrams are lost. On a connection that is not favoured (timeouts.h), requests wait
- * if they have several fragments or their replies may be long. Nothing is received if the
+ * if they have several fragments or their replies may be long, and nothing is received if the
  * connection holds over STREAM_LITTLE bytes. */
 #pragma once
 
