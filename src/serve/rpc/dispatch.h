@@ -16,7 +16,7 @@
 
 /* A cost of at most this many ns does not end a batch: it may be spent while the batch holds the
  * tree's read lock, although other threads' changes wait for the lock. So calls with small costs
- * are batched like calls without costs, and take only the requested costs longer. */
+ * are batched like calls without costs, and differ from them in time by the costs alone. */
 enum { COST_IN_BATCH_NS = 10 * 1000 };
 
 /* The exported tree, its policy, and the state that all threads share. */
@@ -31,12 +31,12 @@ struct exported {
     struct budget budget; /* memory of connections and delayed replies */
     uint64_t stall_ns; /* time limit of incomplete requests and handshakes, and of unread replies */
     struct policy policy;
-    bool flavors[2];          /* are calls by AUTH_NONE, and by AUTH_SYS, allowed without TLS? */
-    bool flavors_by_tls[2];   /* the same, but over TLS; all false unless TLS is required */
-    struct gss_server *gss;   /* state of Kerberos; NULL: Kerberos is not allowed */
-    struct tls_server *tls;   /* state of TLS; NULL: there is no TLS */
-    struct limits limits;     /* state of the policy's limits */
-    uint64_t longest_cost_ns; /* largest sum of a procedure's --cost and --lock; 0: none */
+    bool flavors[2];                 /* AUTH_NONE, AUTH_SYS: allowed with and without TLS? */
+    bool flavors_by_tls[2];          /* allowed, but only over TLS? False unless TLS is required */
+    struct gss_server *gss;          /* state of Kerberos; NULL: Kerberos is not allowed */
+    struct tls_server *tls;          /* state of TLS; NULL: there is no TLS */
+    struct limits limits;            /* state of the policy's limits */
+    uint64_t longest_cost_ns;        /* largest sum of a procedure's --cost and --lock; 0: none */
     habit_free_at locks[CALL_LOCKS]; /* objects' locks, for HABIT_OBJECT_LOCKS */
     struct habit_memory memory;      /* simulated cache, for HABIT_SMALL_MEMORY */
     atomic_bool without_costs;       /* costs are switched off for now */
@@ -44,7 +44,7 @@ struct exported {
      * (both in ns on CLOCK_MONOTONIC), and the number of its procedure. The time of the reply
      * includes the reply's delays, but not the delay by HABIT_IN_ORDER. */
     FILE *call_log;
-    /* for a procedure with a fault in the policy: number of calls without injected errors so far */
+    /* for each procedure with a fault in the policy: its calls so far that got no injected error */
     _Atomic uint64_t fault_calls[POLICY_PROCEDURES];
     struct fault_kept kept; /* the WRITE kept for FAULT_LATE; used with LOCK held exclusively */
 };
@@ -96,7 +96,7 @@ bool dispatch_is_long(const uint8_t *bytes, size_t length);
  * by the first message that needs it, and released by dispatch_pause(), dispatch_end(), or a
  * message that must not hold it, such as a change of the tree. Other threads may wait for the lock,
  * so a batch must not block, and must have a bounded number of messages. READ data for a stream may
- * stay in the tree until the lock is released, which copies them into the replies. To send them
+ * stay in the tree while the lock is held; its release copies them into the replies. To send them
  * from the tree, call gather_segments() and send before the lock is released. */
 void dispatch_begin(struct service *service);
 void dispatch_pause(struct service *service);

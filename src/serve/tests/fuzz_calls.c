@@ -361,7 +361,8 @@ static struct names_before look_before(uint32_t procedure, const union nfs_argum
     return before;
 }
 
-/* Check that a successful REMOVE, RMDIR or RENAME has changed the names. */
+/* Check the names after a successful REMOVE, RMDIR or RENAME. A RENAME to another name of the same
+ * object may leave both names. */
 static void check_names(uint32_t procedure, const union nfs_arguments *arguments,
                         const struct names_before *before)
 {
@@ -400,8 +401,8 @@ static bool is_remembered(const struct rpc_procedure *rpc)
     return rpc->program == NFS_PROGRAM && nfs_table[rpc->number].remembered;
 }
 
-/* Repeat a request. If replies to RPC are remembered, the request must get the first reply, of
- * LENGTH bytes. The first reply stays in embedded_reply. */
+/* Repeat a request, whose first reply has LENGTH bytes. If the server remembers replies of the
+ * procedure RPC, the second reply must be equal. Leaves the first reply in embedded_reply. */
 static void ask_again(const struct rpc_procedure *rpc, size_t request_length, bool stream,
                       size_t length)
 {
@@ -521,7 +522,8 @@ static void remove_entry(struct session *session, const struct tree_node *direct
                NFS3_OK);
 }
 
-/* Remove all objects, from the leaves, without recursion, because directories may be very deep. */
+/* Remove all objects, from the leaves, without recursion, because directories may be very deep.
+ * Before a subdirectory loses its entries, its listing is checked. */
 static void remove_all(struct session *session)
 {
     const struct tree_node *root = tree_root(embedded_exported.tree), *directory = root;

@@ -9,8 +9,8 @@ enum { MEMORY = 64 << 20 };
 enum { OBJECTS = 4 };
 static struct nfs_handle handles[OBJECTS];
 
-/* Replace each handle in BYTES by a handle of this server, chosen by the last byte of the object's
- * number in the old handle. */
+/* Replace each handle in BYTES by one of HANDLES. The last byte of the object's number, which is in
+ * bytes 4 to 11 of the old handle, chooses the new handle. */
 static void replace_handles(uint8_t *bytes, size_t length)
 {
     static const uint8_t start[8] = {0, 0, 0, CALL_HANDLE_SIZE, 'n', 'f', 's', 'b'};

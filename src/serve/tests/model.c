@@ -245,8 +245,9 @@ nfsstat3 model_check_rmdir(struct model *model, struct model_place place)
                : status;
 }
 
-/* May OBJECT, which comes from the directory FROM, replace REPLACED? A file that would replace a
- * directory gets ISDIR. If the file is below that directory, NOTEMPTY is accepted, too (Linux). */
+/* Return the verdict on a RENAME of OBJECT, in the directory FROM, that would replace REPLACED. If
+ * a file would replace a directory, the status is ISDIR; if the file is below that directory,
+ * NOTEMPTY is accepted, too (Linux). */
 static struct model_verdict check_replaced(struct model *model, struct model_object *from,
                                            const struct model_object *object,
                                            const struct model_object *replaced)

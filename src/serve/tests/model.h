@@ -104,7 +104,7 @@ struct model_verdict model_check_rename(struct model *model, struct model_place 
 struct model_object *model_make(struct model *model, struct model_place place, ftype3 type,
                                 uint32_t mode);
 
-/* Give OBJECT the further name PLACE. */
+/* Add PLACE to the names of OBJECT. */
 void model_link(struct model *model, struct model_place place, struct model_object *object);
 
 /* Remove the name PLACE. The object is removed with its last name. */

@@ -30,7 +30,7 @@ static void check_made(struct run *run, struct model_object *object, const post_
 }
 
 /* Check and free RESULT of a procedure that makes something in DIRECTORY. OBJECT is NULL if the
- * call failed. CHANGED: must a successful call have changed DIRECTORY? */
+ * call failed. If CHANGED, a successful call must have changed DIRECTORY, else not. */
 static void check_making(struct run *run, CREATE3res *result, struct model_object *object,
                          const struct model_object *directory, bool changed)
 {

@@ -170,7 +170,8 @@ static bool has_seen(const struct walk *walk, uint64_t serial)
     return false;
 }
 
-/* Check at the end of a listing that it had all entries that have existed since its beginning. */
+/* End a listing. Check that it had "." and ".." once, and all entries that have existed since its
+ * beginning. */
 static void walk_end(struct run *run, struct walk *walk)
 {
     for (unsigned i = 0; i < run->model.name_count; i++) {
@@ -191,8 +192,8 @@ static void walk_begin(struct run *run, struct walk *walk, struct model_object *
         (struct walk){.directory = directory, .plus = plus, .first_serial = run->model.serial + 1};
 }
 
-/* Return the size in bytes of an entry called NAME, without attributes and handle. If NAME is NULL,
- * the entry has the longest name. */
+/* Return the size in bytes of an entry called NAME, without attributes, handle, and the boolean
+ * before the entry. If NAME is NULL, the entry has the longest name. */
 static uint32_t entry_size(const char *name)
 {
     return (uint32_t)(8 + 4 + wire_padded(name ? strlen(name) : 255) + 8);

@@ -89,7 +89,8 @@ static inline void put_header(struct wire_writer *writer, uint32_t xid, uint32_t
                                                       .credential = auth.body});
 }
 
-/* Store in REQUEST a call of PROCEDURE by UID, with hexadecimal ARGUMENTS. Returns its length. */
+/* Store in REQUEST a call of PROCEDURE by UID, with hexadecimal ARGUMENTS. Returns its length. All
+ * calls have the xid 77. */
 static inline size_t make_call(uint8_t request[REQUEST_MAXIMUM], uint32_t program, uint32_t version,
                                uint32_t procedure, uint32_t uid, const char *arguments)
 {

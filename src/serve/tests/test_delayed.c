@@ -1,4 +1,4 @@
-/* Delayed replies are taken in the order in which they are due. */
+/* Delayed replies: the order in which they are taken, closed connections, and datagrams. */
 #include "test.h"
 
 #include "common/system_clock.h"
@@ -12,7 +12,7 @@ static void add(struct delayed *delayed, uint64_t delay_ns, void *stream, const 
         delayed_add_stream(delayed, delay_ns, stream, (const uint8_t *)text, strlen(text)), 0);
 }
 
-/* Take all replies that are due within a minute, and join their texts. */
+/* Take all replies, which must be due within a minute, and join their texts. */
 static void take_all(struct delayed *delayed, char *text)
 {
     struct delayed_reply *reply;

@@ -1,4 +1,5 @@
-/* A directory's entries are found by name and listed in order, by cookies that survive changes. */
+/* A directory's entries are found by name and listed in order, by cookies that survive changes. The
+ * memory for entries is bounded. */
 #include "test.h"
 
 #include "common/random.h"

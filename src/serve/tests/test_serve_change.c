@@ -52,7 +52,7 @@ static nfsstat3 write_at(void **state, const char *path, uint64_t offset, const 
     return result.status;
 }
 
-/* A request that is not idempotent is executed once, however often it arrives. */
+/* A REMOVE, which is not idempotent, is executed once, however often the request arrives. */
 TEST_CASE_WITH(repeated_requests, set_up, tear_down)
 {
     struct fixture *fixture = *state;

@@ -35,7 +35,8 @@ TEST_CASE(refused)
         assert_refused(parse_options(&command_serve, lines[i]), lines[i], "--sec");
 }
 
-/* By default, a device serves one call at a time, and a burst is one second's rate. */
+/* The values of limits. By default, a device serves one call at a time, and a burst is one second's
+ * rate. */
 TEST_CASE(limits)
 {
     const struct policy *policy = &serve_own.server.policy;

@@ -1,5 +1,5 @@
-/* The server's list of mounts; refused calls and invalid messages that no client can send.
- * tests/integration/errors.py tests the calls that a client can make. */
+/* The server's list of mounts; squashing; refused calls and invalid messages that no client can
+ * send. tests/integration/errors.py tests the calls that a client can make. */
 #include "service.h"
 
 static unsigned mounts_listed(void **state)
@@ -111,8 +111,8 @@ TEST_CASE(garbage)
         outcome_is(state, NFS_PROGRAM, 3, procedure, "", RPC_OUTCOME_GARBAGE_ARGS);
 }
 
-/* SQUASH_ROOT replaces user 0, and group 0 wherever it occurs, by nobody; SQUASH_ALL replaces all
- * users and groups. */
+/* SQUASH_ROOT replaces user 0, and group 0 wherever it occurs, by nobody; SQUASH_ALL replaces
+ * any user and group, and removes the further groups. */
 TEST_CASE(squash)
 {
     const struct caller all = {.uid = 0, .gid = 0, .gids = {7, 0, 8}, .gid_count = 3},

@@ -19,7 +19,7 @@ TEST_CASE(trimmed_mean)
     free(time);
 }
 
-/* If only some calls of a bucket are trimmed, each other call counts with the bucket's mean. */
+/* If only some calls of a bucket are trimmed, the rest count with the bucket's mean. */
 TEST_CASE(cut_through)
 {
     struct service_time *time = calloc(1, sizeof *time);

@@ -10,7 +10,8 @@ static struct tree_node *lookup(struct tree_node *directory, const char *name)
     return tree_lookup(directory, name, strlen(name));
 }
 
-/* The data, size and owner of the initial files, which the model does not check. */
+/* Properties of the initial contents that the model does not check: first and last bytes, size and
+ * owner of a file, and the text of the link. */
 TEST_CASE(first_contents)
 {
     static const struct {
@@ -102,7 +103,7 @@ static int make_all(struct tree *tree)
     return code ? code : tree_set_text(tree, link, "a text that takes memory", 24);
 }
 
-/* Wherever memory ends, a failed operation is undone, and all memory is freed. */
+/* Wherever memory ends, a failed operation leaves no object without a name, and the limit holds. */
 TEST_CASE(full_anywhere)
 {
     unsigned failed = 0;

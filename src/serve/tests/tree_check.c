@@ -33,7 +33,8 @@ static void count_name(const struct tree *tree, const struct tree_node *node)
         census.objects[census.count++] = node;
 }
 
-/* Check DIRECTORY's entries. Returns the number of entries that are directories. */
+/* Check DIRECTORY's entries, and add their names and objects to the census. Returns the number of
+ * entries that are directories. */
 static uint32_t check_entries(const struct tree *tree, const struct tree_node *directory)
 {
     const struct directory_entry *entry = directory_next(directory->entries, 0);

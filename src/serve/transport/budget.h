@@ -1,8 +1,9 @@
 /* The memory budget that all connections of a server share; several threads use it. The limit is
  * checked before bytes are received and before a request is answered; the bytes or the reply may
  * then exceed the limit. While the budget is spent, connections that begin TLS are closed, and new
- * delayed datagrams are lost. On connections that are not favoured (timeouts.h), requests wait if
- * their replies may be long, and nothing is received if over STREAM_LITTLE bytes are held. */
+ * delayed datagrams are lost. On a connection that is not favoured (timeouts.h), requests wait
+ * if they have several fragments or their replies may be long, and nothing is received if the
+ * connection holds over STREAM_LITTLE bytes. */
 #pragma once
 
 #include <stdatomic.h>

@@ -79,7 +79,7 @@ static bool happens(struct service *service, double probability)
 
 void datagram_send_delayed(const struct delayed_reply *reply)
 {
-    struct delayed_reply copy = *reply; /* does not include BYTES; BUFFER points to them */
+    struct delayed_reply copy = *reply; /* without BYTES; BUFFER points to REPLY's BYTES */
     struct iovec buffer = {.iov_base = (void *)(uintptr_t)reply->bytes, .iov_len = reply->length};
     struct msghdr message = {.msg_name = &copy.peer,
                              .msg_namelen = address_length(&copy.peer),
@@ -155,8 +155,8 @@ static void serve_one(struct turn *turn, size_t index)
         answer_request(turn, input, request->msg_len, &request->msg_hdr);
 }
 
-/* Receive at most WANTED requests and answer them. Returns how many were received; 0 also if the
- * socket reports an error of an earlier reply (ICMP). Then requests wait for another turn. */
+/* Receive at most WANTED requests and answer them. Returns how many were received. If the
+ * socket reports an earlier reply's error (ICMP), returns 0, and requests wait for another turn. */
 static size_t serve_some(struct turn *turn, size_t wanted)
 {
     struct datagrams *datagrams = turn->datagrams;

@@ -4,7 +4,8 @@
 
 #define HOURS UINT64_C(3600000000000)
 
-/* Call NFS PROCEDURE on PATH, with REST after the handle. Returns the reply's delay in ns. */
+/* Call NFS PROCEDURE with the handle of PATH (none if PATH is empty), followed by REST. Returns the
+ * reply's delay in ns. */
 static uint64_t delay_of(struct fixture *fixture, uint32_t procedure, const char *path,
                          const char *rest)
 {
