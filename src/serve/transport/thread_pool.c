@@ -378,8 +378,7 @@ static size_t share_of_handshakes(const struct exported *exported, size_t count)
 }
 
 /* Return a thread's maximum of favoured connections whose peers have read all replies; 0 means 1.
- * On all threads together, the longest replies of these connections need a quarter of the memory.
- */
+ * Over all threads, their longest replies may use a quarter of the memory. */
 static size_t share_of_readers(const struct exported *exported, size_t count)
 {
     return exported->budget.limit / 4 / DISPATCH_REPLY_MAXIMUM / count;
