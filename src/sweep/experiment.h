@@ -76,11 +76,11 @@ struct cell_unit {
     struct link_counts link; /* counts of the emulated link; FRAMES is 0 if there is none */
     /* The members below are only used for a probe of a search. */
     double objective_ns; /* latency figure that the objective limits, ns; NAN: no objective */
-    double late_ns;      /* lateness of the calls, as figure OBJECTIVE_NS, ns; NAN: closed loop */
-    double reached;      /* share of the requested rate that was reached; NAN in a closed loop */
-    uint64_t calls;      /* number of timed calls */
-    bool sender_late;    /* the client's lateness lengthened response times */
-    bool unanswered;     /* the unit is invalid, not only by a late sender or an unreached rate */
+    double late_ns; /* same figure of the calls' lateness, ns; NAN: no objective, or closed loop */
+    double reached; /* share of the requested rate that was reached; NAN in a closed loop */
+    uint64_t calls; /* number of timed calls */
+    bool sender_late; /* the client's lateness lengthened response times */
+    bool unanswered;  /* the unit is invalid, not only by a late sender or an unreached rate */
 };
 
 /* Functions that a visit to one variant calls while its session is open. */
@@ -179,7 +179,7 @@ struct experiment_run {
     struct experiment_interference interference;
     /* the client's processors, and the transport, that a visit found; "": no visit yet */
     char client_cpus[128], transport[8];
-    uint64_t kept_ns;   /* time reserved for trials at the limits, ns */
+    uint64_t kept_ns;   /* time reserved for trials at the limits, ns; 0: none, or no deadline */
     unsigned passes;    /* number of passes, which the first visit reduces if time is short */
     size_t visits_left; /* number of visits left, including the next one */
     size_t *first_cell; /* for each variant: index of its first cell (one for each op) */
