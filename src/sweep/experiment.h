@@ -330,11 +330,11 @@ void experiment_note_verdict(struct experiment_doubts *doubts, const struct vali
  * result's cells, in their order. Returns 0, or a negative errno with ERROR set. */
 int experiment_search(struct experiment_run *run, struct error *error);
 
-/* Return whether UNIT meets OBJECTIVE; no answer if UNIT is UNANSWERED. If UNIT does not meet it,
- * and the sender was late, there is no answer either, because lateness makes response times longer.
- * But UNIT fails if the response time exceeds the limit by more than twice the lateness: a late
- * call waited for the sender (its lateness), and then for the calls that were sent with it. A
- * server that keeps up handles those calls in less time than the lateness. */
+/* Return whether UNIT meets OBJECTIVE; no answer if UNIT is UNANSWERED. If the sender was
+ * late, and UNIT does not meet OBJECTIVE, there is no answer either, because lateness makes
+ * response times longer. But UNIT fails if the response time exceeds the limit by more than twice
+ * the lateness: a late call waited for the sender (its lateness), and then for the calls that were
+ * sent with it. A server that keeps up handles those calls in less time than the lateness. */
 enum objective_answer experiment_answer(const struct objective *objective,
                                         const struct cell_unit *unit);
 
@@ -356,8 +356,8 @@ struct sec_offer {
     /* the offered flavors; FLAVOR_COUNT is 0 if all flavors may be tried */
     uint32_t flavors[MOUNT_FLAVORS_MAXIMUM];
     size_t flavor_count;
-    uint32_t
-        size_maximum; /* smaller limit of READ and WRITE, bytes; UINT32_MAX: neither is known */
+    /* the smaller one of the limits of READ and WRITE, bytes; UINT32_MAX: neither is known */
+    uint32_t size_maximum;
     const char *no_kerberos; /* set by the caller: why the server has no Kerberos; NULL: unknown */
 };
 

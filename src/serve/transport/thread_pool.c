@@ -19,7 +19,7 @@
 
 enum {
     EVENTS_AT_ONCE = 64,
-    /* maximum of connections accepted in a turn; more wait for the next turn */
+    /* maximum of connections accepted from each listener in a turn; more wait for the next turn */
     ACCEPTED_AT_ONCE = 64,
     /* maximum of connections resumed in a turn after they waited for memory */
     RESUMED_AT_ONCE = 64,
