@@ -82,7 +82,8 @@ static void pass_options(struct words *words, const struct options *options)
     }
 }
 
-/* Set WORDS to the command line of COMMAND, with the time limit TIME_NS. */
+/* Set WORDS to the command line of COMMAND, with the OPTIONS for reaching the server, and with the
+ * time limit TIME_NS, unless COMMAND's share is 0. */
 static void make_words(struct words *words, const struct survey_command *command,
                        const struct view_row *survey, const struct options *options,
                        uint64_t time_ns)

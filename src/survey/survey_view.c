@@ -145,8 +145,9 @@ static const struct field fields[] = {
     FIELD_END,
 };
 
-/* Condition of a line: it is shown if the condition OR holds, or if the screen has room for it,
- * with fewer than 3 findings and no --writes. UP: path from the row to the survey, such as "^". */
+/* Condition of a line: it is shown if the condition OR holds, or if the screen has room for it. The
+ * screen has room if there are fewer than 3 findings, and --writes is not given. UP: path from the
+ * row to the survey, such as "^". */
 #define IF_ROOM(or, up) or "|" up "findings<3 " or "|!" up "writes"
 
 static const struct view_line head[] = {

@@ -21,7 +21,7 @@ struct limit {
     /* latest result of the unchanged load: calls/s, and bytes in a call; NAN: none, or it failed */
     double rate, bytes;
     uint64_t longest_ns; /* duration of the longest visit, without the pause trial */
-    uint64_t paused_ns;  /* duration of the pause trial */
+    uint64_t paused_ns;  /* duration of the pause trial in the current visit; 0: none */
     bool is_gone;        /* the server can't be reached any more */
     struct null_probe *probe;
     struct bottleneck_trials found;

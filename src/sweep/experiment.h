@@ -76,11 +76,11 @@ struct cell_unit {
     struct link_counts link; /* counts of the emulated link; FRAMES is 0 if there is none */
     /* The members below are only used for a probe of a search. */
     double objective_ns; /* latency figure that the objective limits, ns; NAN: no objective */
-    double late_ns;      /* lateness of the calls, as figure OBJECTIVE_NS, ns; NAN: closed loop */
-    double reached;      /* share of the requested rate that was reached; NAN in a closed loop */
-    uint64_t calls;      /* number of timed calls */
-    bool sender_late;    /* the client's lateness lengthened response times */
-    bool unanswered;     /* the unit is invalid, not only by a late sender or an unreached rate */
+    double late_ns; /* same figure of the calls' lateness, ns; NAN: no objective, or closed loop */
+    double reached; /* share of the requested rate that was reached; NAN in a closed loop */
+    uint64_t calls; /* number of timed calls */
+    bool sender_late; /* the client's lateness lengthened response times */
+    bool unanswered;  /* the unit is invalid, not only by a late sender or an unreached rate */
 };
 
 /* Functions that a visit to one variant calls while its session is open. */
@@ -179,11 +179,11 @@ struct experiment_run {
     struct experiment_interference interference;
     /* the client's processors, and the transport, that a visit found; "": no visit yet */
     char client_cpus[128], transport[8];
-    uint64_t kept_ns;   /* time reserved for trials at the limits, ns */
+    uint64_t kept_ns;   /* time reserved for trials at the limits, ns; 0: none, or no deadline */
     unsigned passes;    /* number of passes, which the first visit reduces if time is short */
     size_t visits_left; /* number of visits left, including the next one */
     size_t *first_cell; /* for each variant: index of its first cell (one for each op) */
-    size_t *reference;  /* for each variant: index of the variant that it is compared with */
+    size_t *reference; /* for each variant: index of its reference; if it has none, its own index */
     /* for each cell: index of its reference; if it has none, its own index */
     size_t *reference_cell;
     size_t *contrast_of; /* for each cell that has contrasts: index of the first; NULL: none has */
@@ -272,7 +272,8 @@ void experiment_add_difference(struct experiment_run *run, size_t cell, enum qua
 void experiment_add_differences(struct experiment_run *run, size_t cell,
                                 const struct op_differences *op);
 
-/* Estimate and judge RUN's contrasts; remove those without an estimate. Returns 0 or -ENOMEM. */
+/* Estimate RUN's contrasts, and remove those without an estimate. Judge those of the most specific
+ * known quantity and, for two sides, of round trips and mean costs. Returns 0 or -ENOMEM. */
 int experiment_judge_contrasts(struct experiment_run *run, struct error *error);
 
 /* Set the intervals of RESULT's cells from their units. experiment_analyse() calls this. */
@@ -329,11 +330,11 @@ void experiment_note_verdict(struct experiment_doubts *doubts, const struct vali
  * result's cells, in their order. Returns 0, or a negative errno with ERROR set. */
 int experiment_search(struct experiment_run *run, struct error *error);
 
-/* Return whether UNIT meets OBJECTIVE; no answer if UNIT is UNANSWERED. A late sender makes
- * response times longer. If UNIT meets OBJECTIVE nevertheless, the answer is certain. Otherwise
- * there is no answer, unless the response time exceeds the limit by more than twice the lateness: a
- * late call waited for the sender (its lateness), and then for the calls that were sent with it. A
- * server that keeps up handles those calls in less time than the lateness. */
+/* Return whether UNIT meets OBJECTIVE; no answer if UNIT is UNANSWERED. If the sender was
+ * late, and UNIT does not meet OBJECTIVE, there is no answer either, because lateness makes
+ * response times longer. But UNIT fails if the response time exceeds the limit by more than twice
+ * the lateness: a late call waited for the sender (its lateness), and then for the calls that were
+ * sent with it. A server that keeps up handles those calls in less time than the lateness. */
 enum objective_answer experiment_answer(const struct objective *objective,
                                         const struct cell_unit *unit);
 
@@ -355,7 +356,8 @@ struct sec_offer {
     /* the offered flavors; FLAVOR_COUNT is 0 if all flavors may be tried */
     uint32_t flavors[MOUNT_FLAVORS_MAXIMUM];
     size_t flavor_count;
-    uint32_t size_maximum;   /* largest READ and WRITE, bytes; UINT32_MAX: no limit is known */
+    /* the smaller one of the limits of READ and WRITE, bytes; UINT32_MAX: neither is known */
+    uint32_t size_maximum;
     const char *no_kerberos; /* set by the caller: why the server has no Kerberos; NULL: unknown */
 };
 

@@ -27,7 +27,7 @@ struct gather_piece {
     size_t length;
 };
 
-/* The gathered data of a thread's unsent replies. Zeroed, there are none. */
+/* The gathered data of a thread's unsent replies; none if all members except MINIMUM are zeroed. */
 struct gather {
     size_t minimum; /* data of fewer bytes are copied */
     /* COUNT: number of pieces; SEGMENTS: upper bound of the segments that the pieces need */

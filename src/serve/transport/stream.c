@@ -44,8 +44,8 @@ uint32_t stream_events(const struct stream *stream)
     return stream->has_more ? EPOLLOUT : EPOLLIN;
 }
 
-/* If HAS_MORE is set, the peer counts as owing, too: the next turn follows at once, unless the peer
- * must first read its replies, or delayed replies must be sent first. */
+/* If HAS_MORE is set, the peer counts as owing, too, because the next turn follows at once. It does
+ * not count while STREAM waits until delayed replies are sent. */
 bool stream_owes(const struct stream *stream)
 {
     return stream_in_handshake(stream) || stream_has_unsent(stream) ||

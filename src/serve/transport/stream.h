@@ -4,7 +4,7 @@
  * read its replies, the connection keeps the replies of at most one turn, besides delayed replies,
  * and is not read from until the client reads them. While the memory budget is spent
  * (serve/transport/budget.h), requests are read one by one. Requests that are long, or may have
- * long replies, wait until their connection is favoured (serve/transport/timeouts.h). */
+ * long replies, wait until memory is freed, or their connection is favoured (timeouts.h). */
 #pragma once
 
 #include "rpc/record.h"
@@ -111,7 +111,8 @@ static inline bool stream_in_handshake(const struct stream *stream)
     return stream->state == STREAM_TLS_BEGINS || stream->state == STREAM_TLS_REFUSED;
 }
 
-/* Does the peer owe something: the rest of a request or of a handshake, or reading its replies? */
+/* Does the peer owe something: the rest of a request or of a handshake, or reading its replies?
+ * Also true if HAS_MORE is set, unless delayed replies must be sent first. */
 bool stream_owes(const struct stream *stream);
 
 /* Make stream_close() reset the connection and discard the data that the socket has not sent yet.

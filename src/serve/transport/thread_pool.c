@@ -19,7 +19,7 @@
 
 enum {
     EVENTS_AT_ONCE = 64,
-    /* maximum of connections accepted in a turn; more wait for the next turn */
+    /* maximum of connections accepted from each listener in a turn; more wait for the next turn */
     ACCEPTED_AT_ONCE = 64,
     /* maximum of connections resumed in a turn after they waited for memory */
     RESUMED_AT_ONCE = 64,
@@ -377,8 +377,8 @@ static size_t share_of_handshakes(const struct exported *exported, size_t count)
     return share ? share : 1;
 }
 
-/* Return how many connections whose peers have read all replies a thread may favour; 0 means 1. The
- * longest replies of these connections of all threads may use a quarter of the memory. */
+/* Return a thread's maximum of favoured connections whose peers have read all replies; 0 means 1.
+ * Over all threads, their longest replies may use a quarter of the memory. */
 static size_t share_of_readers(const struct exported *exported, size_t count)
 {
     return exported->budget.limit / 4 / DISPATCH_REPLY_MAXIMUM / count;

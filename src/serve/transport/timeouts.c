@@ -57,8 +57,8 @@ static struct stream_queue *queue_for(struct timeouts *timeouts, const struct st
     return stream_has_read_all(stream) ? &timeouts->readers : &timeouts->others;
 }
 
-/* Does progress of STREAM restart its time limit? Not if STREAM is favoured or the budget is spent,
- * because otherwise a peer could hold memory for ever by sending single bytes. */
+/* Does progress of STREAM restart its time limit? Not in a handshake, and not if STREAM is favoured
+ * or the budget is spent: otherwise a peer could hold memory for ever by sending single bytes. */
 static bool begins_again(const struct timeouts *timeouts, const struct stream *stream,
                          struct budget *budget)
 {
