@@ -1,4 +1,5 @@
-/* The analysis of an experiment's cells, one by one and by curve. */
+/* The analysis of an experiment's cells: of each cell, and of cells that differ in load (clients,
+ * depth), in size or in delay. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +28,8 @@ static struct load_point load_point_of(const struct experiment_cell *point,
 
 /* Cells */
 
-/* Remove cells without units, unless their rate can't be reached. No contrast refers to them. */
+/* Remove the cells that have no units, except cells whose rate can't be reached. No contrast refers
+ * to a removed cell. */
 static int drop_untried(struct experiment_result *result)
 {
     size_t *places = calloc(result->cell_count + 1, sizeof *places), kept = 0;
@@ -51,7 +53,8 @@ static int drop_untried(struct experiment_result *result)
     return 0;
 }
 
-/* Set CELL's intervals from the spread of its units; those of a single unit, from its rounds. */
+/* Set CELL's intervals from the spread of its units. If CELL has only one unit, the intervals come
+ * from the spread of that unit's rounds. */
 static void find_intervals(struct experiment_cell *cell)
 {
     struct error ignored;

@@ -218,8 +218,9 @@ static double floor_of(const struct experiment_result *result, const struct esti
                  quantity == QUANTITY_MEAN ? QUANTITY_MEAN : QUANTITY_ABOVE_NULL));
 }
 
-/* Return the most specific quantity of the two cells whose contrasts begin at INDEX. If the cells
- * differ in calls in flight, it is the round trip, because null calls in a queue wait as long. */
+/* Return the most specific known quantity of the two cells whose contrasts begin at INDEX. If the
+ * cells differ in clients, connections or depth, return the round trip: null calls wait in queues
+ * as long as other calls, so a cost above null would not show this wait. */
 static enum quantity most_specific(const struct experiment_result *result, const bool *known,
                                    size_t index)
 {
@@ -235,8 +236,8 @@ static enum quantity most_specific(const struct experiment_result *result, const
                                                 : QUANTITY_ROUND_TRIP;
 }
 
-/* Return true if contrast INDEX is judged: its quantity is the most specific one or, for two sides,
- * the round trip or the mean cost. */
+/* Return true if contrast INDEX is judged: it is known, it is not of null controls, and its
+ * quantity is the most specific one or, for two sides, also the round trip or the mean cost. */
 static bool is_primary(const struct experiment_result *result, const bool *known, size_t index)
 {
     const enum quantity quantity = (enum quantity)(index % QUANTITIES);
@@ -271,8 +272,8 @@ static void keep_known(struct experiment_result *result, const struct estimates 
 }
 
 /* Return true if PART, a part of a cost, is below 0 by more than twice the half-width of its
- * interval. The half-width itself would be too little: by chance, one part in 40 is below 0 by
- * more, and an experiment has many parts. */
+ * interval. One half-width would not be enough: an experiment has many parts, and one part in 40 is
+ * below 0 by more than one half-width by chance. */
 static bool is_far_below_0(const struct interval *part)
 {
     return part->high + (part->high - part->low) / 2 < 0;

@@ -1,6 +1,7 @@
 /* Whether variants in the same rounds affect each other. If a processor's clock or idle state
  * follows its load, a call may take another time with other variants than alone. So after each
- * visit to several variants, one of them is measured alone, for a short time. */
+ * visit to several variants, one of them is measured alone, for a short time, if the experiment has
+ * at least PASSES_LEAST passes and the visit did not lack time. */
 #include <errno.h>
 #include <math.h>
 
@@ -12,13 +13,14 @@
 enum {
     PASSES_LEAST = 3,
     ROUNDS_LEAST = 20,
-    SHARE = 20 /* the measurement alone gets 1/SHARE of the group's time and calls */
+    SHARE = 20 /* the variant that is measured alone gets 1/SHARE of the group's time and calls */
 };
 
 /* Shorten the plan of ALONE, the variant at index PLACE in VISIT. If the plan has a number of
- * calls, reduce it. Blocks keep the size that they have in VISIT, because calls in shorter blocks
- * take another time; blocks that are equal in time do so anyway. Returns the time for ALONE's
- * rounds, ns: 1/SHARE of the group's time, but at least that of ROUNDS_LEAST rounds in VISIT. */
+ * calls, reduce it to 1/SHARE of the group's calls, but not below ROUNDS_LEAST blocks. If blocks
+ * are equal in calls, they keep their size in VISIT, because calls in shorter blocks take another
+ * time. Returns the time for ALONE's rounds, ns: 1/SHARE of the group's time, but not less than
+ * ALONE's own blocks took in ROUNDS_LEAST rounds of VISIT. */
 static uint64_t shorten_plan(struct variant *alone, const struct visit *visit, size_t place)
 {
     const struct series_set *set = &visit->group.sessions[place].set;

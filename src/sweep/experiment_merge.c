@@ -121,8 +121,8 @@ int experiment_of_sides(struct experiment_run *run, const struct experiment_plan
 /* Launches */
 
 /* Return a number that identifies the servers of launch ONE. With two sides, this is the sum of
- * both servers' numbers, which changes if a side's server changes. Otherwise it is 0, because each
- * launch has its own server, or all launches share a server. */
+ * both servers' numbers, which changes if a side's server changes. Otherwise the number is 0 for
+ * every launch: either each launch has its own server, or all launches share one server. */
 static unsigned servers_of(const struct experiment_result *one)
 {
     return one->first && one->first->launch_count > 0 && one->second->launch_count > 0
@@ -144,10 +144,11 @@ static size_t count_measured(const struct experiment_result *const launches[], s
     return measured;
 }
 
-/* Add launch *ONE to the cells. SAME is the number of launches just before it that had the same
- * servers. Where none of these measured a cell, *ONE becomes a new unit. Otherwise, the cell's last
- * unit becomes the mean of these launches and *ONE. If a cell keeps a single unit, its intervals
- * are those of the launch, which are unknown if several launches were averaged. */
+/* Add launch *ONE to the cells. SAME is the number of launches just before *ONE that had the same
+ * servers. If none of the SAME launches measured a cell, *ONE becomes a new unit of the cell.
+ * Otherwise the cell's last unit becomes the mean of *ONE and these launches. If a cell keeps a
+ * single unit, its intervals are those of the launch, which are unknown if several launches were
+ * averaged. */
 static void add_cells(struct experiment_run *run, const struct experiment_result *const one[],
                       size_t same)
 {

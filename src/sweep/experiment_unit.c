@@ -1,12 +1,12 @@
-/* A unit of an experiment: its plan, the visit that yields it (tried again if the server can't be
- * reached), and its cell. */
+/* A unit of an experiment: its plan, the visit that yields it (tried again if the visit's error may
+ * be temporary), and its cell. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sweep/experiment.h"
 
-enum { TRIES = 3 /* maximum number of tries of a visit if the server can't be reached */ };
+enum { TRIES = 3 /* maximum number of tries of a visit whose error may be temporary */ };
 
 int experiment_unit_plan(const struct experiment_plan *plan, const struct variant *variant,
                          uint64_t unit_ns, struct run_share share, uint64_t seed,
@@ -15,12 +15,12 @@ int experiment_unit_plan(const struct experiment_plan *plan, const struct varian
     *unit = variant->plan;
     unit->quiet = unit->no_ledger = true;
     unit->no_model |= plan->preset != PRESET_VARY;
-    /* At a rate there are no null calls: they would take as much time as the op's calls, but not
-     * show whether the op reaches the rate. */
+    /* If the op's calls have a target rate, no null calls are made: null calls would take as much
+     * time as the op's calls, but would not show whether the op reaches the rate. */
     unit->no_baseline |=
         variant->plan.load_request.rate > 0 || variant->share > 0 || plan->objective_text;
     unit->seed = unit->load.seed = seed;
-    /* a precision that no unit reaches, so that it ends no unit */
+    /* no unit reaches a precision of 0, so no unit ends early because of its precision */
     unit->precision = (struct precision){.share = 0};
     unit->part_ns = unit_ns;
     unit->share = share;

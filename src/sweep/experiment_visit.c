@@ -151,8 +151,8 @@ bool visit_has_outcomes(const struct visit *visit)
     return visit->group.outcomes && visit->group.outcomes[0].result.op_count > 0;
 }
 
-/* If a variant's server could not start, add to ERROR the variant and, if another variant's server
- * may be the cause, advice. */
+/* Set VISIT's LACKS_SERVER to whether a variant's server could not start. If so, add to ERROR the
+ * variant (if there are several) and, if another variant's server may be the cause, advice. */
 static void blame_server(struct visit *visit, int code, struct error *error)
 {
     const struct group *group = &visit->group;

@@ -20,9 +20,10 @@ static bool is_load_or_size(const struct option_entry *entry)
     return false;
 }
 
-/* Set VARIED's option in OPTIONS to value number AT. If VARIED has several values, also add this
- * value to VARIANT's name and, unless the option is load or size, to VARIANT's ROOM. A percentage
- * sets VARIANT's SHARE instead of the option. Returns 0 or a negative errno with ERROR set. */
+/* Set VARIED's option in OPTIONS to value number AT. If VARIED has several values, also append this
+ * value to VARIANT's NAME and, unless the option is load or size, to the text in VARIANT's ROOM. A
+ * percentage sets VARIANT's SHARE, and the option to a placeholder. Returns 0 or a negative errno
+ * with ERROR set. */
 static int apply_value(const struct varied *varied, size_t at, struct options *options,
                        struct variant *variant, struct error *error)
 {
@@ -43,7 +44,7 @@ static int apply_value(const struct varied *varied, size_t at, struct options *o
     }
     code = vary_set_value(entry, value, options, error);
     options_give_at(options, entry->offset);
-    if (sweep_own.target && at > 0) { /* these options describe only the first target */
+    if (sweep_own.target && at > 0) { /* SERVER_PID and SERVER_COMMAND describe the first target */
         options->plan.server_pid = 0;
         options->plan.server_command = NULL;
     }
@@ -149,15 +150,15 @@ void variants_describe(struct experiment_plan *plan)
 
 #define TRIALS_SHARE 0.4 /* largest share of the user's time limit for trials at the limits */
 
-/* Limit the command to TIME_NS, and the visits to VARIANT to KEPT_NS less. */
+/* Limit the command to TIME_NS. The deadline of visits to VARIANT is KEPT_NS before this limit. */
 static void set_end(struct run_plan *variant, uint64_t time_ns, uint64_t kept_ns)
 {
     run_plan_set_time(variant, time_ns);
     variant->deadline.at_ns -= kept_ns;
 }
 
-/* Return true if PLAN has trials at the limits: only a sweep in one process has them, because
- * trials of launches could not be merged. */
+/* Return true if PLAN has trials at the limits: it is a sweep in one process, no security ladder,
+ * and the user has not refused trials. Trials of several launches could not be merged. */
 static bool is_diagnosed(const struct experiment_plan *plan, const struct options *options)
 {
     return !plan->no_diagnosis && !(options->command->groups & COMMAND_RUN) &&

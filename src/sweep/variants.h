@@ -8,9 +8,9 @@
 void variants_describe(struct experiment_plan *plan);
 
 /* Set PLAN's times, and its variants' time limits and deadlines. The total is the time in OPTIONS.
- * If OPTIONS have none, it is EXPERIMENT_UNIT_NS for each unit and the time of the trials or, for a
- * search or a ladder without variants yet, EXPERIMENT_LONG_NS per launch. With COUNT, only a search
- * has a deadline. */
+ * If OPTIONS have no time, the total is EXPERIMENT_UNIT_NS for each unit, plus the time of the
+ * trials. For a search, and for a ladder whose variants are not known yet, it is then
+ * EXPERIMENT_LONG_NS for each launch. With COUNT, only a search has a deadline. */
 void variants_set_time(struct experiment_plan *plan, const struct options *options);
 
 /* Make PLAN except its PRESET. Its variants, which the caller frees in any case, are all

@@ -92,7 +92,7 @@ static int add_number(struct varied *varied, double value, struct error *error)
     return add_text(varied, text, error);
 }
 
-/* Add the values from FIRST to LAST: doublings or, for percentages, multiples of FIRST. */
+/* Add FIRST, its doublings (for percentages, its multiples) that are below LAST, and LAST. */
 static int add_range(struct varied *varied, double first, double last, struct error *error)
 {
     double value = first;

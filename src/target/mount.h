@@ -24,7 +24,8 @@ struct mount {
     uint32_t flavors[MOUNT_FLAVORS_MAXIMUM]; /* first flavors that the server offers */
     size_t flavor_count;
     uint64_t mount_ns; /* time from resolving the name to the root's handle and the NFS port */
-    /* Times within MOUNT_NS: to resolve the name, and to ask the port mapper (0: no answer). */
+    /* Times within MOUNT_NS: to resolve the name, and to ask the port mapper for the ports that the
+     * target does not name (0: not asked, or no answer). */
     uint64_t look_up_ns, port_mapper_ns;
     uint64_t unmount_ns; /* time to unmount; 0: not unmounted */
     struct mount_options options;

@@ -127,7 +127,7 @@ static int start_server_process(struct self_server *server, struct launch *launc
     }
     code = take_port(ready[0], launch->deadline, port, error);
     if (code)
-        self_stop(server); /* before READY is closed, to which the server may still write */
+        self_stop(server); /* before READY is closed: a running server may write to it */
     close(ready[0]);
     return code;
 }

@@ -43,5 +43,6 @@ void self_join(struct self_server *server, struct target *target, uint16_t port,
 int self_start_echo(struct self_server *server, const char *address, int cpu, const char *program,
                     const struct deadline *deadline, uint16_t *port, struct error *error);
 
-/* Stop SERVER and wait until it has ended. May be called twice. */
+/* Stop SERVER by SIGTERM and, if it has not ended after two seconds, by SIGKILL. May be called
+ * twice. */
 void self_stop(struct self_server *server);

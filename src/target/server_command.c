@@ -199,8 +199,8 @@ static _Noreturn void run_command(const char *command, int output)
 
 enum { GUARD_ALIVE, GUARD_REPORTS, GUARD_DESCRIPTORS };
 
-/* Close all descriptors above 2 except KEPT, which become 3 and following, because a guard of
- * another server waits until all copies of that guard's pipe are closed. */
+/* Close all descriptors above 2 except KEPT, which become 3 and following. One of the closed ones
+ * may be a copy of another guard's pipe ALIVE: that guard waits until all copies are closed. */
 static void keep_only(int kept[GUARD_DESCRIPTORS])
 {
     enum { BEYOND = 64 };
@@ -277,7 +277,7 @@ static void take_reports(struct server_command *server)
             server->status = report.status;
         }
     }
-    if (count == 0 && !server->ended) { /* true: the guard has failed */
+    if (count == 0 && !server->ended) { /* the guard ended, so it failed */
         server->ended = true;
         server->status = W_EXITCODE(1, 0);
     }

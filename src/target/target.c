@@ -119,7 +119,7 @@ static bool key_is(const char *pair, size_t length, const char *key)
 }
 
 /* Parse PAIR, LENGTH bytes "KEY=VALUE" of a URL's query, into TARGET. Returns 0, -EINVAL, or
- * -EPROTONOSUPPORT for another version. */
+ * -EPROTONOSUPPORT if the NFS version is not 3. */
 static int parse_argument(const char *pair, size_t length, struct target *target)
 {
     const char *equals = memchr(pair, '=', length);

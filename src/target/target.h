@@ -2,7 +2,7 @@
  *   host:/export/path   [v6]:/export/path
  *   nfs://host[:port]/export/path[?mountport=N&nfsport=N&proto=tcp|udp&version=3]   (RFC 2224)
  *   self:[/path]        the embedded server, started for this run
- *   /path   ./path      a directory or file on a mount of the kernel's NFS client */
+ *   /path   ./path   ../path   .   a directory or file on a mount of the kernel's NFS client */
 #pragma once
 
 #include <netdb.h>

@@ -1,5 +1,5 @@
-/* Fuzzes the options with several values, and the variants of a command line, one word per line.
- * Accepted values are in range; refused values have a message. */
+/* Fuzzes the options with several values, and the variants of a command line, one word per line. An
+ * accepted option has 1 to VARIED_MAXIMUM values; a refusal is a usage error with a message. */
 #include "commands.h"
 #include "sweep/options.h"
 #include "sweep/variants.h"

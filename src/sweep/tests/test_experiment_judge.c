@@ -1,4 +1,4 @@
-/* The verdict on an experiment: each reason at its threshold. */
+/* The verdict on an experiment: its reasons near their thresholds; and the effect of delay. */
 #include "test.h"
 
 #include "common/random.h"
@@ -118,7 +118,7 @@ TEST_CASE_WITH(drift, set_up, NULL)
     expect_none();
     set_last_level(11100);
     expect(VERDICT_SUSPECT, "drift", "+11 %");
-    for (size_t i = 0; i < POINTS; i++) /* without null calls, drift is not judged */
+    for (size_t i = 0; i < POINTS; i++) /* no null calls, no reference: not judged */
         points[i].intervals[CELL_NULL].estimate = NAN;
     expect_none();
 }
@@ -199,7 +199,8 @@ TEST_CASE_WITH(delays, set_up, NULL)
         assert_all((sweep.delays[i].op, i ? "walk" : "getattr"),
                    (sweep.delays[i].effect.round_trips.estimate, i ? 2 : 1, 1e-9),
                    (sweep.delays[i].effect.half_ns.estimate, i ? 5000 : 10000, 1e-6));
-    /* no effect is reported if cells have the same delay; cells over other rates are ignored */
+    /* no effect is reported if cells have the same delay; a cell whose link has another rate than
+     * the other cells' links is ignored */
     sweep.delay_count = 0;
     for (size_t i = 0; i < 2 * POINTS; i++)
         cells[i].op = "getattr";

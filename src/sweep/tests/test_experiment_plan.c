@@ -66,7 +66,8 @@ TEST_CASE_WITH(its_share_of_the_time, set_up, NULL)
     assert_true(unit.no_baseline); /* at a rate there are no null calls */
 }
 
-/* Probes are long enough for the calls that the objective needs. */
+/* A probe lasts as long as the calls take that the objective needs, within limits: at least 0.6 s,
+ * at most 1/12 of the search's time limit. */
 TEST_CASE_WITH(probes_have_calls, set_up, NULL)
 {
     static const struct {
@@ -125,7 +126,7 @@ TEST_CASE(answers)
         assert_int_equal(experiment_answer(&objective, &cases[i].unit), cases[i].answer);
 }
 
-/* A unit with a wrong load is refused. (test_plan.c has other wrong loads.) */
+/* A unit with a wrong depth or size is refused. (test_plan.c has other wrong loads.) */
 TEST_CASE_WITH(refused, set_up, NULL)
 {
     assert_all((make(0, 65537, 0, 0), -EINVAL), (strstr(error.text, "65536")),
@@ -136,8 +137,9 @@ TEST_CASE_WITH(refused, set_up, NULL)
                (error.kind, ERROR_USAGE));
 }
 
-/* Each series is either in the result or has a divisor. The ledger counts, and the run awaits, only
- * series of the result. The ledger does not count the control. */
+/* Each series is either in the result or has a divisor. Only series of the result may be counted by
+ * the ledger or awaited by the run. The ledger counts every op, but not the control. A series whose
+ * calls are in a mix's blocks is an op and is not awaited. */
 TEST_CASE(roles)
 {
     for (unsigned i = 0; i < SERIES_ROLES; i++) {

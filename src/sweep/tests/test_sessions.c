@@ -125,7 +125,7 @@ static void check_blocks(void)
     }
 }
 
-/* Measure the group, and set the outcomes. Returns what group_measure() returns. */
+/* Measure the group, set the outcomes, and check the blocks. Returns group_measure()'s code. */
 static int measure_group(void)
 {
     int code = group_measure(&group, &error);
@@ -254,7 +254,7 @@ TEST_CASE_WITH(interrupted, NULL, close_group)
     assert_int_equal(group_unmount(&group, &error), 0);
 }
 
-/* Sessions that would start the same server share the first session's server. */
+/* Sessions that would start the same server share the server of the first of these sessions. */
 TEST_CASE_WITH(servers, NULL, close_group)
 {
     static struct run_plan plan;

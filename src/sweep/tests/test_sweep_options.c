@@ -36,7 +36,7 @@ TEST_CASE(other_target)
                (second.timeout_ns, 1000000000), (first.timeout_ns, UINT64_C(10000000000)),
                (second.op_count, 2), (second.calls, 1000), (second.read_size, 1024),
                (second.seed, first.seed));
-    /* Options for A's server process do not apply to B. */
+    /* Options for A's server process do not apply to B if B has another target. */
     assert_all((first.server_command, "ssh"), (second.server_command, NULL));
 }
 
@@ -264,8 +264,8 @@ TEST_CASE(refused)
             refuse_value(cases[i].command, cases[i].option, *text);
 }
 
-/* Values are in the given order, each only once. Ranges are doublings or percentages. k is 1024 in
- * a size and 1000 in a rate. */
+/* Values are in the given order, each only once. A range has the doublings or, for percentages, the
+ * multiples of its first value, and its last value. k is 1024 in a size and 1000 in a rate. */
 TEST_CASE(values)
 {
     static const struct {
