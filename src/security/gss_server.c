@@ -426,9 +426,11 @@ static size_t protect_in_place(struct gss_call *call, uint8_t *reply, size_t len
 
 static size_t protect_reply(struct gss_call *call, uint8_t *reply, size_t length, size_t room)
 {
-    pthread_mutex_lock(&call->context->lock);
-    length = protect_in_place(call, reply, length, room);
-    pthread_mutex_unlock(&call->context->lock);
+    if (length > 0) {
+        pthread_mutex_lock(&call->context->lock);
+        length = protect_in_place(call, reply, length, room);
+        pthread_mutex_unlock(&call->context->lock);
+    }
     gss_contexts_release(&server_of(call)->contexts, call->context);
     return length;
 }

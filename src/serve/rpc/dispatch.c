@@ -341,9 +341,7 @@ static size_t serve_protected(struct service *service, struct request *request, 
         request->kerberos = RPC_FLAVOR_KRB5 + protected.service - 1;
         length = serve_plain(service, &protected, request, call, reply);
         dispatch_pause(service);
-        return length ? protected.server->type->protect(&protected, reply, length,
-                                                        DISPATCH_REPLY_MAXIMUM)
-                      : 0;
+        return protected.server->type->protect(&protected, reply, length, DISPATCH_REPLY_MAXIMUM);
     case GSS_ANSWERED:
         return (size_t)(protected.reply.at - reply);
     case GSS_REFUSED:

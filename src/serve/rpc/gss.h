@@ -63,8 +63,9 @@ struct gss_server_type {
      * SERVER to ARGUMENTS. */
     enum gss_step (*take)(struct gss_call *call);
 
-    /* Protect the LENGTH bytes in REPLY, which has ROOM bytes. Returns the protected reply's
-     * length, or 0 if the reply can't be protected. Releases CONTEXT in any case. */
+    /* Protect the LENGTH bytes in REPLY, which has ROOM bytes; 0: there is no reply. Returns the
+     * protected reply's length; 0 if there is no reply, or if it can't be protected. Releases
+     * CONTEXT in any case. */
     size_t (*protect)(struct gss_call *call, uint8_t *reply, size_t length, size_t room);
 };
 
