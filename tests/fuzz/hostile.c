@@ -19,7 +19,7 @@ enum {
     REPLY_ROOM = DISPATCH_REPLY_MAXIMUM + 4096,
     TIMEOUT_NS = 1000 * 1000 * 1000,
     SILENCE_NS = 100 * 1000 * 1000, /* time that passes if no bytes arrive */
-    PIECE_NS = 20 * 1000 * 1000,    /* time before each piece or unmatched reply */
+    PIECE_NS = 20 * 1000 * 1000,    /* time before bytes arrive, if `piece` is not 0 */
     REPLY_MAXIMUM = 64 << 10,
     UNMATCHED_MAXIMUM = 4096,
     RESULT_AT = 24, /* offset of the result in a successful reply with an empty verifier */
@@ -34,7 +34,7 @@ struct connection {
      * reply only */
     uint8_t reply[REPLY_ROOM];
     size_t length, sent; /* number of bytes in REPLY; number of them sent */
-    size_t piece;        /* number of bytes that arrive at once; 0: all */
+    size_t piece;        /* number of bytes that arrive at once over TCP; 0: all */
     /* what a receive returns instead of a reply: an errno; -1: end of the connection; 0: none */
     int failure;
 };
