@@ -177,7 +177,8 @@ static size_t answer_honestly(const struct connection *connection, const uint8_t
     return length;
 }
 
-/* Functions that change the reply at REPLY, of LENGTH bytes, and return its new length. */
+/* Functions that change the reply at REPLY, of LENGTH bytes, or replace all but its xid. They
+ * return the reply's new length. */
 
 static size_t put_reply_header(uint8_t *reply, enum rpc_outcome outcome, uint32_t word)
 {
@@ -379,8 +380,9 @@ static void put_message(struct connection *connection, const uint8_t *message, s
     connection->length = length;
 }
 
-/* Send MESSAGE with a fault, which HOW selects: nothing arrives, the connection fails, the bytes
- * arrive in pieces or late, other replies arrive, or Ctrl-C is pressed. */
+/* Send MESSAGE with a fault, which HOW and the script select: nothing arrives, a receive fails or
+ * is interrupted, the bytes arrive in pieces or late, other replies arrive, or Ctrl-C is pressed.
+ */
 static void fault(struct connection *connection, uint8_t *message, size_t length, unsigned how)
 {
     static const int failures[] = {-1, ECONNRESET, EAGAIN, EINTR, EPIPE};
