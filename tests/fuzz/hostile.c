@@ -381,8 +381,7 @@ static void put_message(struct connection *connection, const uint8_t *message, s
 }
 
 /* Send MESSAGE with a fault, which HOW and the script select: nothing arrives, a receive fails or
- * is interrupted, the bytes arrive in pieces or late, other replies arrive, or Ctrl-C is pressed.
- */
+ * is interrupted, bytes arrive in pieces or late, other replies arrive, or Ctrl-C is pressed. */
 static void fault(struct connection *connection, uint8_t *message, size_t length, unsigned how)
 {
     static const int failures[] = {-1, ECONNRESET, EAGAIN, EINTR, EPIPE};
