@@ -84,7 +84,7 @@ TEST_CASE(poisson_does_not_drift)
         last = arrivals_next(&from_start);
     }
     assert_near(last / (3000000 / 30000.0 * 1e9), 1, 4 / sqrt(3000000));
-    assert_near(last, sum, 0.1); /* LAST would have drifted if it were summed in one double */
+    assert_near(last, sum, 0.1); /* LAST is the sum of all gaps, without drift */
 }
 
 TEST_CASE(seeds)
