@@ -187,7 +187,7 @@ static int make_messages(void **state)
     random_seed(&random, 7);
     for (size_t i = 0; i < MESSAGES; i++) {
         /* Short messages, messages of about TRANSMIT_BUFFER_SHORT_MESSAGE bytes (longer ones are
-         * not copied), and long ones. */
+         * not copied completely), and long ones. */
         size_t length = i % 3 == 0   ? 4 + random_below(&random, 200)
                         : i % 3 == 1 ? 1000 + random_below(&random, 50)
                                      : 4 + random_below(&random, LONGEST - 4);
