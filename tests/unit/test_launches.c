@@ -21,7 +21,8 @@ struct world {
      * freedom. EXPONENTIAL: mean of an exponential distribution. DISTURBED: additional time of a
      * tenth of the launches. */
     double heavy, exponential, disturbed;
-    double rounds; /* standard error of a launch's time, caused by its rounds */
+    /* standard error that a launch reports, caused by its rounds; draw() adds no noise for it */
+    double rounds;
 };
 
 static const struct world one_level = {"one level", .launches = 5, .rounds = 5};
