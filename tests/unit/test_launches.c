@@ -329,8 +329,7 @@ TEST_CASE(further)
     const struct launches_plan many = {.servers = 10, .clients = 4};
 
     assert_int_equal(launches_further(5, NULL), 2);
-    assert_int_equal(launches_further(5, &few),
-                     2); /* half of 5, rounded down, although the plan lacks 1 */
+    assert_int_equal(launches_further(5, &few), 2); /* half of 5: more than the plan lacks */
     assert_all((launches_further(5, &many), 35), (launches_further(40, &many), 20));
 }
 
