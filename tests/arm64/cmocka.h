@@ -1,5 +1,6 @@
 /* The subset of cmocka's interface that the tests of scripts/check-arm64 need, because a machine
- * with a compiler for arm64 has no cmocka for arm64. A check that fails ends the program. */
+ * with a compiler for arm64 has no cmocka for arm64. A check that fails ends the program.
+ * Set-up and tear-down functions are not called. */
 #pragma once
 
 #include <stdint.h>

@@ -1,8 +1,9 @@
 /* A run's set-up and end with a hostile server: mount, find the objects, make the scratch
  * directory, try procedures, remove directories that other runs left and the scratch directory,
- * unmount. Whatever the server sends, each step ends with a result or an error. If the network only
- * loses, splits and delays messages, the run changes only scratch directories, even if other users
- * rename or replace these meanwhile. Without faults, all steps succeed. */
+ * unmount. Whatever the server sends, each step ends with a result or an error. If no reply is a
+ * lie, the export's objects and other users' files remain, even if other users rename or replace
+ * scratch directories meanwhile. Without lies, faults and other users' actions, all steps succeed,
+ * and the export has as many nodes as before. */
 #include <errno.h>
 #include <string.h>
 
@@ -76,8 +77,8 @@ static void check_export(const struct run *run)
     FUZZ_CHECK(embedded_exported.tree->count >= run->nodes_before);
 }
 
-/* A file of another user, which the run must not remove. The user may write everywhere, and
- * moves the run's directory away, puts another in its place, or adds a file or directory to it. */
+/* A file of another user, which the run must not remove. This user adds files and directories to
+ * the run's scratch directory, moves it away, and may put another directory in its place. */
 
 struct theirs {
     uint64_t number, generation;

@@ -1,7 +1,8 @@
 /* Replies on a connection with many calls in flight (engine/wire/connection.h), from a server that
  * answers in any order, in fragments, twice, not at all, or with garbage, and that closes
- * connections. A call takes at most one reply, its own. Over TCP, no call is lost unless the server
- * sends garbage or ends the connection. The number of calls in flight is always known. */
+ * connections. A call takes at most one reply. The reply is its own, unless the server sends
+ * garbage. Over TCP, no call is lost unless the server sends garbage or ends the connection. The
+ * number of calls in flight is always known. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -109,7 +110,7 @@ static void send_bytes(struct session *session, const uint8_t *bytes, size_t len
                        : -1;
 
     if (sent != (ssize_t)length)
-        session->garbage = true; /* a truncated reply is garbage */
+        session->garbage = true; /* a reply truncated or not sent is garbage */
 }
 
 static uint8_t reply_byte(uint32_t xid, size_t at)
@@ -117,8 +118,8 @@ static uint8_t reply_byte(uint32_t xid, size_t at)
     return (uint8_t)(xid + at * 7);
 }
 
-/* Send a reply of LENGTH bytes with XID. Over TCP, if CUT is not 0, send it in two fragments, the
- * first of CUT bytes. */
+/* Send a reply of LENGTH bytes with XID. Over TCP, if CUT is from 1 to LENGTH - 1, send it in
+ * two fragments, the first of CUT bytes. */
 static void send_reply(struct session *session, uint32_t xid, size_t length, size_t cut)
 {
     uint8_t bytes[2 * RPC_RECORD_MARK_SIZE + REPLY_MAXIMUM], body[REPLY_MAXIMUM];

@@ -1,7 +1,7 @@
 /* A reply from a hostile server, which goes through the RPC header and the check of a procedure's
- * result: the bytes as a message, and as a stream of records. The first byte of the input chooses
- * protocol and procedure by number. A result that the check accepts must also be accepted by
- * rpcgen's decoder and the check of decoded results. */
+ * result: the bytes as a message, and then the first record of the bytes as a stream. The first
+ * byte of the input chooses protocol and procedure by number. A result that the check accepts must
+ * also be accepted by rpcgen's decoder and the check of decoded results. */
 #include <rpc/rpc.h>
 
 #include <rpc/pmap_prot.h>

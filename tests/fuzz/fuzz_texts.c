@@ -1,6 +1,7 @@
 /* Parsers of texts that people and other programs write. Each TARGET() below is one fuzz target,
- * chosen by FUZZ_TARGET. An accepted value is complete and in range; a lease or target is the same
- * after it is written and read again. A refusal has an error text. */
+ * chosen by FUZZ_TARGET. An accepted value is complete and in range. A lease is the same after it
+ * is written and read again, as is a target that has a plain notation. A refusal of a mix, a
+ * target, an option or a command line has an error text. */
 #include <errno.h>
 #include <math.h>
 
@@ -100,8 +101,8 @@ TARGET(proc)
     fclose(file);
 }
 
-/* A target in any notation, which must be the same after it is written in the plain notation and
- * parsed again. */
+/* A target in any notation. If it has a plain notation, its host and path must be the same after
+ * they are written in this notation and parsed again. */
 
 static bool can_be_plain(const struct target *target)
 {
@@ -147,10 +148,11 @@ TARGET(target)
         must_be_refused(&error);
 }
 
-/* Numbers in options: with units (compared with the same text read as floating point), and costs,
- * delays and errors to inject. */
+/* Numbers in options: with units (compared with the same text read as floating point), and in the
+ * options of a policy. */
 
-/* Check VALUE against the number at the start of TEXT. */
+/* Check VALUE against the number at the start of TEXT. Unless BINARY, the factor of its unit
+ * must be a whole number. */
 static void check_value(const char *text, uint64_t value, bool binary)
 {
     char *unit;
@@ -185,7 +187,8 @@ static bool is_probability(double value)
     return value >= 0 && value <= 1;
 }
 
-/* Parse WORD as each option of a policy. An accepted policy has valid probabilities. */
+/* Parse WORD as each option of a policy. In an accepted policy, the probabilities and the device
+ * are valid, and NULL has no errors. */
 static void check_injection(const char *word)
 {
     static struct policy policy;
@@ -286,7 +289,8 @@ static void parse_command(const struct command *command, int argc, char **argv)
         must_be_refused_in_a_line(&error);
 }
 
-/* Return whether WORD names the file of a mix, which is not tried because reading it may block. */
+/* Return whether WORD names the file of a mix. A command line with this word is not parsed, because
+ * reading the file may block. */
 static bool names_file(const char *word)
 {
     return strncasecmp(word, "mix:", 4) == 0 && strchr(word, '/');

@@ -19,7 +19,7 @@ enum {
     REPLY_ROOM = DISPATCH_REPLY_MAXIMUM + 4096,
     TIMEOUT_NS = 1000 * 1000 * 1000,
     SILENCE_NS = 100 * 1000 * 1000, /* time that passes if no bytes arrive */
-    PIECE_NS = 20 * 1000 * 1000,    /* time before each piece or unmatched reply */
+    PIECE_NS = 20 * 1000 * 1000,    /* time before bytes arrive, if `piece` is not 0 */
     REPLY_MAXIMUM = 64 << 10,
     UNMATCHED_MAXIMUM = 4096,
     RESULT_AT = 24, /* offset of the result in a successful reply with an empty verifier */
@@ -34,7 +34,7 @@ struct connection {
      * reply only */
     uint8_t reply[REPLY_ROOM];
     size_t length, sent; /* number of bytes in REPLY; number of them sent */
-    size_t piece;        /* number of bytes that arrive at once; 0: all */
+    size_t piece;        /* number of bytes that arrive at once over TCP; 0: all */
     /* what a receive returns instead of a reply: an errno; -1: end of the connection; 0: none */
     int failure;
 };
@@ -177,7 +177,8 @@ static size_t answer_honestly(const struct connection *connection, const uint8_t
     return length;
 }
 
-/* Functions that change the reply at REPLY, of LENGTH bytes, and return its new length. */
+/* Functions that change the reply at REPLY, of LENGTH bytes, or replace all but its xid. They
+ * return the reply's new length. */
 
 static size_t put_reply_header(uint8_t *reply, enum rpc_outcome outcome, uint32_t word)
 {
@@ -379,8 +380,8 @@ static void put_message(struct connection *connection, const uint8_t *message, s
     connection->length = length;
 }
 
-/* Send MESSAGE with a fault, which HOW selects: nothing arrives, the connection fails, the bytes
- * arrive in pieces or late, other replies arrive, or Ctrl-C is pressed. */
+/* Send MESSAGE with a fault, which HOW and the script select: nothing arrives, a receive fails or
+ * is interrupted, bytes arrive in pieces or late, other replies arrive, or Ctrl-C is pressed. */
 static void fault(struct connection *connection, uint8_t *message, size_t length, unsigned how)
 {
     static const int failures[] = {-1, ECONNRESET, EAGAIN, EINTR, EPIPE};

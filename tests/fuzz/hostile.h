@@ -17,8 +17,9 @@ void hostile_end(void);
 /* Return the options with which the client must open its channels. */
 struct channel_options hostile_options(void);
 
-/* Numbers since hostile_begin() of the network's faults (loss, delay, pieces), of the server's
- * lies, and of other users' actions. */
+/* Numbers since hostile_begin() of the network's faults (fault(), and refused connections), of the
+ * server's lies, and of other users' actions. A test adds a lie for a step that may fail without
+ * one. */
 struct hostile_deeds {
     unsigned faults, lies, others;
 };

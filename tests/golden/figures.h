@@ -12,5 +12,5 @@ struct interval interval_around(double estimate);
  * describes OBJECT. A number follows from its path, such as ".ops[2].latency_ns.p50". It is from
  * 100 to 10000, or from 0.05 to 1 for shares, ratios and probabilities. In a path, an item of an
  * array with names is called by its name. Counts are not set, because they may be sizes, conditions
- * or enumerators. */
+ * or enumerators; nor are fields that a function computes or writes, or FIELD_SHOWN fields. */
 void figures_set_missing(const struct field *fields, void *object);

@@ -70,7 +70,8 @@ static void fill_more_services(struct samples *samples)
     samples->services.export_count = 2;
 }
 
-/* Fill the ops of `whole`. GETATTR has counters, and launches with two latency levels. */
+/* Fill the ops and launches of `whole`. GETATTR has counters, and launches with two latency levels.
+ * `ops` gets numbers of the mounted file system, too. */
 static void fill_more_ops(struct samples *samples)
 {
     struct result *result = &samples->whole;

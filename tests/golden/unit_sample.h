@@ -49,6 +49,6 @@ UNIT_KINDS(DECLARED)
 
 #undef DECLARED
 
-/* sample_run() returns the full measurement that results of other kinds contain, sample_bare_run()
- * the bare one. */
+/* sample_run() returns the measurement that results of other kinds contain: the full one while
+ * full samples are made, else the bare one. sample_bare_run() always returns the bare one. */
 const struct result *sample_run(void), *sample_bare_run(void);

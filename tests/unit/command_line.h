@@ -27,7 +27,8 @@ static int parse_options(const struct command *command, const char *line)
     return options_parse(&options, command, argc, argv, &error);
 }
 
-/* Check that LINE was refused with CODE -EINVAL and a usage error of one line that has WORDS. */
+/* Check that CODE is -EINVAL, and that `error` is a usage error of one line that has WORDS. LINE is
+ * for messages. */
 static void assert_refused(int code, const char *line, const char *words)
 {
     if (code != -EINVAL)

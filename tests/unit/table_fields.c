@@ -1,4 +1,5 @@
-/* Checks of tables of fields: names of keys, and the members that each line needs. */
+/* Checks of tables of fields: the names of keys, the C type of each field's member, flags, and the
+ * members of struct field that a line needs. */
 #include "tables.h"
 
 enum { TABLES_MAXIMUM = 400, KEYS_MAXIMUM = 300, PATH_SIZE = 200 };

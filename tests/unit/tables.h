@@ -19,6 +19,7 @@ void table_check_name(const char *table, const char *name, const char *more,
  * messages. */
 void table_check_fields(const struct field *fields, const char *what);
 
-/* Check that every path in VIEW is that of a field, that its texts and conditions are valid, and
- * that columns have headings and notes belong to columns. WHAT names the view in messages. */
+/* Check that every path in VIEW is that of a field, that its texts and conditions are valid, that
+ * columns have headings, and that a note's column, if any, exists. WHAT names the view in messages.
+ * Of a table that a function draws, only the condition is checked. */
 void table_check_view(const struct view *view, const char *what);

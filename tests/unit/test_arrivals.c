@@ -1,5 +1,5 @@
-/* Intended send times: evenly spaced, by a Poisson process, and by a course of rates; think
- * times. */
+/* Intended send times: evenly spaced, by a Poisson process, and by a course of rates. Think times.
+ * The duration of a schedule, and the share of a rate that a server can answer. */
 #include "test.h"
 
 #include <gsl/gsl_cdf.h>
@@ -35,7 +35,8 @@ TEST_CASE(clients_take_turns)
         assert_near(arrivals_next(&clients[turn % 3]), 100 * turn, 1e-9);
 }
 
-/* Set gaps[] to the times between 0 and successive ARRIVALS, and check that none is negative. */
+/* Set gaps[] to the time from 0 to the first of ARRIVALS, and the times from each to the next.
+ * Check that none is negative. */
 static void fill_gaps(struct arrivals *arrivals)
 {
     double before = 0;
@@ -83,7 +84,7 @@ TEST_CASE(poisson_does_not_drift)
         last = arrivals_next(&from_start);
     }
     assert_near(last / (3000000 / 30000.0 * 1e9), 1, 4 / sqrt(3000000));
-    assert_near(last, sum, 0.1); /* LAST would have drifted if it were summed in one double */
+    assert_near(last, sum, 0.1); /* LAST is the sum of all gaps, without drift */
 }
 
 TEST_CASE(seeds)

@@ -1,4 +1,5 @@
-/* The blocks of an open loop: which calls leave samples, the rate, and the calls in flight. */
+/* The blocks of an open loop: which calls leave samples, the rate, the calls in flight, variants
+ * and places, the end of a block, and the begin of a segment. */
 #include "test.h"
 
 #include "engine/block_queue.h"
@@ -41,7 +42,7 @@ static void make_block(struct block_queue *queue)
 }
 
 /* Collect the oldest block. Calls in its first SETTLE ticks leave no samples, unless they are among
- * its last 3 calls. */
+ * the block's last 3 calls, or the last of their procedure in a mix. */
 static struct block collect(struct block_queue *queue, uint64_t settle)
 {
     static uint64_t room[CALLS];

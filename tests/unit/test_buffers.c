@@ -186,8 +186,8 @@ static int make_messages(void **state)
 
     random_seed(&random, 7);
     for (size_t i = 0; i < MESSAGES; i++) {
-        /* Short messages, messages about as long as the limit from which they are no longer copied,
-         * and long ones. */
+        /* Short messages, messages of about TRANSMIT_BUFFER_SHORT_MESSAGE bytes (longer ones are
+         * not copied completely), and long ones. */
         size_t length = i % 3 == 0   ? 4 + random_below(&random, 200)
                         : i % 3 == 1 ? 1000 + random_below(&random, 50)
                                      : 4 + random_below(&random, LONGEST - 4);
@@ -258,7 +258,8 @@ TEST_CASE(both)
     run_both(TRANSPORT_UDP, 64, 300000);
 }
 
-/* An empty buffer has room for a message of any length, and for as many messages as requested. */
+/* An empty buffer has room for a message of any length, and for as many messages as requested (up
+ * to 100 here; a buffer is limited to 128). */
 TEST_CASE(room)
 {
     connect_ends(SOCK_STREAM, 1 << 20);

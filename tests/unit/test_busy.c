@@ -30,8 +30,8 @@ static void use_processor(void)
         ;
 }
 
-/* Wait until thread ID of process PID sleeps, because /proc reports all processor time only of a
- * sleeping thread. Fails after 10 s or more. */
+/* Wait until thread ID of process PID sleeps. While a thread runs, /proc may not yet report its
+ * latest processor time. Fails after 10 s or more. */
 static void wait_until_asleep(pid_t pid, pid_t id)
 {
     char path[64], line[512] = "";

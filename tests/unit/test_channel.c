@@ -44,7 +44,7 @@ static void guess(int fd, uint8_t *call)
     send_reply(fd, call, false);
 }
 
-/* Read a long call, and answer it, only after the sender's buffers have been full for long. */
+/* Wait until the sender's buffers have been full for long. Then read a long call, and answer it. */
 static void read_late(int fd)
 {
     static uint8_t call[LONG];
@@ -120,7 +120,8 @@ static int open_and_exchange(const struct channel_options *options)
     return code;
 }
 
-/* Exchanges end at the deadline or timeout, which apply to the complete reply, not to each byte. */
+/* Exchanges end at the deadline or timeout, which apply to the complete reply, not to each byte. If
+ * the peer closes every connection, an exchange may also fail earlier. */
 TEST_CASE(exchanges_end)
 {
     static const struct {
@@ -133,7 +134,7 @@ TEST_CASE(exchanges_end)
         {IS_SILENT, TRANSPORT_TCP, true, SOON_NS, HOUR_NS},
         {DRIPS, TRANSPORT_TCP, false, SOON_NS, HOUR_NS},
         {UNMATCHED, TRANSPORT_TCP, false, SOON_NS, HOUR_NS},
-        {CLOSES, TRANSPORT_TCP, false, SOON_NS, HOUR_NS}, /* the call is repeated */
+        {CLOSES, TRANSPORT_TCP, false, SOON_NS, HOUR_NS}, /* the call is sent again */
         {IS_SILENT, TRANSPORT_UDP, false, SOON_NS, HOUR_NS},
         {IS_SILENT, TRANSPORT_UDP, false, SOON_NS, SOON_NS / 4}, /* the call is sent again */
         {DRIPS, TRANSPORT_TCP, false, 0, SOON_NS},

@@ -76,7 +76,7 @@ static void check_real_clock(const char *name)
     assert_all((clock.ns_per_tick > 0), (clock.cost_ns > 0 && clock.cost_ns < 100000));
     for (size_t i = 0; i < CLOCK_COST_LOG2; i++)
         readings += clock.cost_log2[i];
-    assert_int_equal(readings, 20000); /* the cost is the mean of these readings */
+    assert_int_equal(readings, 20000); /* the cost is estimated from them */
     assert_near(checked_for(20000000, &clock, &check), 0, 5000);
 }
 

@@ -523,8 +523,8 @@ TEST_CASE(too_long)
     close_both();
 }
 
-/* The kernel has the low-water mark that was set. A mark larger than a socket's buffer is
- * reduced. */
+/* The kernel has the low-water mark that was set. A mark that no int can hold does not become
+ * negative. */
 TEST_CASE(low_water)
 {
     uint32_t xids[2];

@@ -12,7 +12,7 @@ static FILE *text(const char *content)
     return fmemopen((void *)(uintptr_t)content, strlen(content), "r");
 }
 
-/* The total's first number is also the number of a processor. */
+/* The first number of the line "cpu", 1, must not be taken for the number of a processor. */
 static const char stat_text[] = "cpu  1 0 100 1000 0 0 0 0 0 0\n"
                                 "cpu0 10 1 20 300 5 2 3 7 0 0\n"
                                 "cpu1 100 0 0 0 0 0 0 0 0 0\n"

@@ -1,5 +1,5 @@
 /* Contrasts: real differences are found, and false ones are rare. Drift that both sides share is
- * not a difference. Contrasts over the same units form families. */
+ * not a difference. Contrasts over the same units form families. Ratios lie in their intervals. */
 #include "test.h"
 
 #include <gsl/gsl_cdf.h>
@@ -314,7 +314,7 @@ TEST_CASE(difference_is_paired)
     assert_near(comparison.difference.estimate, 3, 0); /* median of 3, 48 and 1 */
 }
 
-/* The replicates of two costs are paired, so the replicates of a sum are sums of replicates. */
+/* The replicates of two costs are paired. The estimates of a sum of contrasts are sums, too. */
 TEST_CASE(costs_add_up)
 {
     static struct replicates first = {.estimate = 100, .widen = 1};

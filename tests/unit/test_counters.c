@@ -103,7 +103,8 @@ TEST_CASE(own_and_other)
         assert_true(isnan(other.values[i]));
 }
 
-/* This machine's counters do not decrease. An interface that does not exist has no known speed. */
+/* This machine's time and context switches do not decrease. An interface that does not exist has no
+ * known speed. */
 TEST_CASE(machine)
 {
     struct counters before, after;

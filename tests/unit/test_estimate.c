@@ -153,8 +153,8 @@ TEST_CASE(no_interval_adds_up_to_none)
     assert_all((interval.estimate, 6, 0), (isnan(interval.low) && isnan(interval.high)));
 }
 
-/* The interval of a difference of two strongly correlated medians is far narrower than that of
- * either median. */
+/* The interval of a difference of two strongly correlated medians is far narrower than that of the
+ * first median. */
 TEST_CASE(replicates_add_up)
 {
     gsl_rng *rng = seeded(5);
@@ -248,7 +248,7 @@ static void slow_sample(gsl_rng *rng, double *values, size_t n)
     }
 }
 
-/* Draw values that alternate between two regimes, which have 60 values on average. */
+/* Draw values that alternate between two regimes. A regime lasts for 60 values on average. */
 static void regimes_sample(gsl_rng *rng, double *values, size_t n)
 {
     double level = gsl_ran_bernoulli(rng, 0.5) ? sqrt(0.1) : -sqrt(0.1);

@@ -137,7 +137,7 @@ FILE_TEST(devices_and_pipes)
     close(fd);
 }
 
-/* If /dev/stdout is a file, it is appended to, not replaced. */
+/* A file that is open, and is named by a path like /dev/stdout, is appended to, not replaced. */
 FILE_TEST(open_file_is_appended_to)
 {
     char path[32];

@@ -1,4 +1,4 @@
-/* The keyed hash, compared with OpenSSL's SIPHASH MAC with c-rounds 1 and d-rounds 3. */
+/* The keyed hash, compared with known values of OpenSSL's SIPHASH MAC (c-rounds 1, d-rounds 3). */
 #include "test.h"
 
 #include "common/hash.h"

@@ -1,4 +1,5 @@
-/* A reply is known only if its bytes except the xid equal the last good reply to the same call. */
+/* A reply is known only if its bytes except the xid equal the last good reply to any call, and that
+ * was to the same call. */
 #include "test.h"
 
 #include "engine/known_reply.h"

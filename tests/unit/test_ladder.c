@@ -1,4 +1,5 @@
-/* The ladder's estimates: each step's cost is found despite drift, and the printed steps add up. */
+/* The ladder's estimates: the cost of each step except the socket's is found despite drift, and the
+ * printed steps add up to the sum. Which steps are distinguishable from noise. */
 
 #include "measure/statistics/ladder.h"
 #include "simulation.h"

@@ -21,7 +21,8 @@ struct world {
      * freedom. EXPONENTIAL: mean of an exponential distribution. DISTURBED: additional time of a
      * tenth of the launches. */
     double heavy, exponential, disturbed;
-    double rounds; /* standard error of a launch's time, caused by its rounds */
+    /* standard error that a launch reports, caused by its rounds; draw() adds no noise for it */
+    double rounds;
 };
 
 static const struct world one_level = {"one level", .launches = 5, .rounds = 5};
@@ -270,7 +271,8 @@ static double seconds(const struct launches_times *times, size_t servers, size_t
     return (double)servers * (times->server + (double)clients * launch);
 }
 
-/* No other plan with any number of rounds, clients and servers is much quicker. */
+/* A plan takes at most 15 % longer than the quickest of all plans with less than 30 clients, 20000
+ * rounds and 200 servers. */
 TEST_CASE(plan_is_near_the_best)
 {
     static const double deviations[][3] = {{400, 30, 100}, {400, 100, 30}, {2000, 30, 30}};
@@ -298,8 +300,8 @@ TEST_CASE(plan_is_near_the_best)
     }
 }
 
-/* If all launches have the same server, only the deviation between clients is known; if each launch
- * has its own server, only the deviation between servers. */
+/* If all launches have the same server, the deviation between servers is unknown. If each launch
+ * has its own server, the deviation between clients is unknown. */
 TEST_CASE(plan_without_a_level)
 {
     static const struct launches_times times = {0.002, 0.1, 0.5};
@@ -327,7 +329,7 @@ TEST_CASE(further)
     const struct launches_plan many = {.servers = 10, .clients = 4};
 
     assert_int_equal(launches_further(5, NULL), 2);
-    assert_int_equal(launches_further(5, &few), 2); /* half of 5, for few checks */
+    assert_int_equal(launches_further(5, &few), 2); /* half of 5: more than the plan lacks */
     assert_all((launches_further(5, &many), 35), (launches_further(40, &many), 20));
 }
 
