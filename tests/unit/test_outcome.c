@@ -210,7 +210,7 @@ TEST_CASE_WITH(a_change_of_state_is_found, open_fake, close_fake)
                (result->ops[GETATTR].above_null.cost.estimate, cost, 10));
 }
 
-/* The calls of a mix are those of its ops. */
+/* Each call of a mix is counted with the mix, and not once more with its op. */
 TEST_CASE(a_mix_counts_once)
 {
     static const struct series samples[] = {
