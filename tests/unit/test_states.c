@@ -106,8 +106,8 @@ TEST_CASE_WITH(the_sum_is_compared_with_what_was_measured, set_up, NULL)
                (states.without_begin + states.without_end + states.with_loss, 0));
 }
 
-/* A task is not counted if it began before the events, does not end, or is in a batch of events of
- * which some were lost. A later task with the same number is counted. */
+/* A task is not counted if the event of its begin or of its end is missing, or if it is in a batch
+ * of events of which some were lost. A later task with the same number is counted. */
 TEST_CASE(what_is_not_known_is_left_out)
 {
     static const struct {
