@@ -17,7 +17,7 @@
 #include "nfs/procedures/procedures.h"
 #include "target/mount.h"
 
-/* Beginnings of replies, after the xid (RFC 5531 section 9). */
+/* Beginnings of replies, after the xid (RFC 5531 section 9), and beginnings or parts of results. */
 #define ACCEPTED      "00000001 00000000 00000000 00000000 00000000"
 #define PROG_UNAVAIL  "00000001 00000000 00000000 00000000 00000001"
 #define PROG_MISMATCH "00000001 00000000 00000000 00000000 00000002 00000004 00000004"
