@@ -140,7 +140,7 @@ TEST_CASE(protection_has_phases_of_its_own)
     assert_int_equal(phases_add(&phases, &plain), PHASE_EXPLAINED);
     assert_int_equal(phases_add(&phases, &protected), PHASE_EXPLAINED);
     assert_means("encode=1000 wrap=300 encrypt=400 send=1650 receive=2450 decrypt=200 unwrap=900 "
-                 "decode=400"); /* sending and receiving are the means of both calls */
+                 "decode=400"); /* send, receive: means of two calls that differ */
     assert_all((total_of("unwrap")->histogram.count, 1), (phases_sum(&phases), 56500, 0));
 }
 

@@ -141,8 +141,8 @@ TEST_CASE_WITH(a_single_launch_keeps_its_intervals, set_up, tear_down)
                (above->p99.estimate, 50, 1e-9), (isnan(above->p99.low)));
 }
 
-/* Split the cost of GETATTR: about BYTES ns are caused by its bytes. In launch 0, this estimate and
- * its interval are below 0, as by chance. */
+/* Split the cost of GETATTR in launch I: BYTES + I ns are caused by its bytes. In launch 0, this
+ * part is -1 ns instead, and its interval is below 0, as by chance. */
 static void make_parts(double bytes)
 {
     for (size_t i = 0; i < LAUNCHES; i++) {

@@ -278,7 +278,7 @@ TEST_CASE_WITH(warmup, NULL, tear_down)
         assert_in_range(rounds.warmup, cases[i].least, cases[i].most);
         assert_all((rounds.steady, cases[i].steady), (rounds.done, plan.calls / 10),
                    (rounds.series[0].calls, plan.calls));
-        if (rounds.steady) /* no call of the warm-up is in the result */
+        if (rounds.steady) /* no slow call of the warm-up is in the result */
             assert_true(rounds.series[0].histogram.maximum < 10012);
     }
 }

@@ -20,7 +20,7 @@ struct fake {
     size_t together;  /* number of rounds that are prepared together; 0: none is prepared */
     size_t lookahead; /* number of blocks that may be submitted ahead */
     bool is_finished; /* no blocks follow */
-    bool waits;       /* run() must wait for another process */
+    bool waits;       /* run() waits for another process; LOOKAHEAD blocks are then under way */
     bool fails;       /* the second preparation of the second series fails */
     char log[EVENTS]; /* log of requests, one letter each */
     size_t events;

@@ -67,7 +67,7 @@ TEST_CASE_WITH(times_of_states_add_up, set_up, NULL)
                (table.sum_ns, table.lifetime_ns, 1e-9), (table.discrepancy, 0, 1e-12),
                (table.rows[1].phase, AWAY), (table.rows[1].count, 2),
                (table.rows[1].mean, (300 + 400) / 2.0, 1e-9));
-    assert_near(table.rows[1].adjusted, 350, 1e-9); /* AWAY, which one of two tasks entered twice */
+    assert_near(table.rows[1].adjusted, 350, 1e-9); /* AWAY: 300 + 400 ns over two tasks */
     assert_all((table.rows[1].low, 300, 0), (table.rows[1].high, 400, 0), (table.rows[0].count, 4),
                (table.rows[0].adjusted, (200 + 100 + 100 + 600) / 2.0, 1e-9));
 }
