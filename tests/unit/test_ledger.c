@@ -52,7 +52,7 @@ TEST_CASE(unknown_is_not_zero)
     struct ledger_stretch busy[] = {stretch(100, 200), stretch(100, 200), stretch(100, 200)};
     struct ledger_entry entry;
 
-    busy[0].after.values[COUNTER_CPU_NS] = 0; /* decreased because a thread ended */
+    busy[0].after.values[COUNTER_CPU_NS] = 0; /* the count decreases, as if a thread ended */
     busy[1].before.values[COUNTER_VOLUNTARY] = NAN;
     for (size_t i = 0; i < COUNT_OF(busy); i++)
         busy[i].after.values[COUNTER_STEAL_NS] = NAN;

@@ -134,7 +134,8 @@ SANDBOX_TEST(refused)
     close_files(0, "");
 }
 
-/* The engine reads and writes at the calls' places, and counts failures. */
+/* The engine writes at the calls' places, counts reads and commits, and counts short reads as
+ * failures. */
 
 static struct clock clock_used;
 

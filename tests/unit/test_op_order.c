@@ -6,8 +6,8 @@
 
 enum { OPS = 4, BLOCK = 50, BLOCKS = 400 };
 
-/* after[A][B]: how often op B follows op A, for a client that looks up a name (0), gets the
- * attributes (1), reads the file many times (2), and rarely makes call 3. */
+/* after[A][B]: how often op B follows op A, for a client that looks up a name (op 0), gets
+ * the attributes (op 1), reads the file many times (op 2), and rarely calls op 3. */
 static const op_order_counts after = {
     [0] = {[1] = 100},
     [1] = {[2] = 90, [0] = 10},

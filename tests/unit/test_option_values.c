@@ -62,7 +62,7 @@ TEST_CASE(launch)
 {
     const struct launch_order order = {
         .launch = {.number = 2, .of = 3}, .seed = UINT64_MAX, .end_ns = 7, .port = 2049};
-    static struct run_plan plans[SIDES] = {{.calls = 8, .maximum_ns = 100}}; /* 3, 3 and 2 calls */
+    static struct run_plan plans[SIDES] = {{.calls = 8, .maximum_ns = 100}}; /* 3 + 3 + 2 calls */
 
     launch_order_apply(&order, plans);
     assert_all((plans->calls, 2), (plans->deadline.at_ns, 7), (plans->target.mount_port, 2049),

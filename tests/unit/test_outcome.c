@@ -174,8 +174,8 @@ static void change(size_t index, double more)
             fake.blocks[index][s][round] += more;
 }
 
-/* When the machine's state changes, the cost changes from 2 to 4 us. The cost is estimated within
- * each state. The result is the mean of these estimates, weighted by the states' rounds. */
+/* After 25 rounds, the machine's state changes, and GETATTR's cost from 2 to 4 us. The cost is
+ * estimated in each state; the result is the mean of both estimates, weighted by their rounds. */
 TEST_CASE_WITH(a_change_of_state_is_found, open_fake, close_fake)
 {
     const struct result *result = analyse();
@@ -210,7 +210,7 @@ TEST_CASE_WITH(a_change_of_state_is_found, open_fake, close_fake)
                (result->ops[GETATTR].above_null.cost.estimate, cost, 10));
 }
 
-/* The calls of a mix are those of its ops. */
+/* Each call of a mix is counted with the mix, and not once more with its op. */
 TEST_CASE(a_mix_counts_once)
 {
     static const struct series samples[] = {

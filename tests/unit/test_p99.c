@@ -8,7 +8,7 @@
 enum { LAUNCHES = 5, CALLS = 2000, TRIALS = 200 };
 
 struct side {
-    /* Median share of a launch's calls that the machine makes about 50 us slower. */
+    /* Median share of a launch's calls that the machine makes slower, by 50 us on average. */
     double disturbed;
     double slow; /* share of the op's calls that the server makes 100 us slower */
 };

@@ -1,4 +1,4 @@
-/* Phases go from one known timestamp to the next, and add up to the call's lifetime. */
+/* Phases go from one known timestamp to the next, and add up to the time from BEGUN to DECODED. */
 #include "test.h"
 
 #include "measure/phases.h"
@@ -69,12 +69,13 @@ TEST_CASE(client_phases_are_the_differences)
         "encode=1000 send=2000 queue=100 network-and-server=50000 receive=3000 decode=400");
     assert_all((phases_sum(&phases), 56500, 0), (phases.lifetime.mean, 56600, 0),
                (phases.overlap.mean, 5000, 0), (phases.overlap_begin_ns, 3100, 0));
-    call.at[TIMESTAMP_TRANSMITTED] = 0; /* this timestamp may be unknown under load */
+    call.at[TIMESTAMP_TRANSMITTED] = 0; /* now phases_add() ignores the call */
     phases_add(&phases, &call);
     assert_int_equal(phases.overlap.count, 1);
 }
 
-/* If a phase does not occur, its time belongs to the next: no time is lost or counted twice. */
+/* If a phase's timestamp is missing, the phase is not entered, and the next phase begins where this
+ * phase would have begun. So no time is lost or counted twice. */
 TEST_CASE(what_did_not_come_is_not_entered)
 {
     struct call_times slept = usual_call(), awake;
@@ -139,7 +140,7 @@ TEST_CASE(protection_has_phases_of_its_own)
     assert_int_equal(phases_add(&phases, &plain), PHASE_EXPLAINED);
     assert_int_equal(phases_add(&phases, &protected), PHASE_EXPLAINED);
     assert_means("encode=1000 wrap=300 encrypt=400 send=1650 receive=2450 decrypt=200 unwrap=900 "
-                 "decode=400"); /* sending and receiving are the means of both calls */
+                 "decode=400"); /* send, receive: means of two calls that differ */
     assert_all((total_of("unwrap")->histogram.count, 1), (phases_sum(&phases), 56500, 0));
 }
 

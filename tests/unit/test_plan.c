@@ -43,7 +43,7 @@ TEST_CASE(launches)
         {"a:/x getattr 1M --launches 3", 1, 3, true},
         {"a:/x getattr 1M --launches 2x3 --server-start s", 2, 3, true},
         {"a:/x getattr 1M --launches 1 --server-start s", 1, 1, true},
-        /* several launches even without a result file */
+        /* --over: several launches, even without a result file */
         {"a:/x getattr --over 10min", 1, 5, true},
         {"self: getattr --over 2s", 10, 1, true},
         {"a:/x getattr 100 --over 1min --launches 3", 1, 3, true},
@@ -271,7 +271,7 @@ TEST_CASE(block_in_time)
     }
 }
 
-/* Each rule refuses one line. Single wrong words are tested in tests/integration/usage.sh. */
+/* Each line breaks one rule. Most wrong words are tested in tests/integration/usage.sh. */
 TEST_CASE(rules)
 {
     static const struct {

@@ -29,8 +29,8 @@ TEST_CASE(narrow_enough)
 
 enum { ROUNDS_MAXIMUM = 5000 };
 
-/* Make a run that stops once PRECISION is reached, or else after ROUNDS_MAXIMUM rounds. Returns
- * whether the run's last interval covers TRUTH. */
+/* Make a run that stops one check after PRECISION is first reached, or else after ROUNDS_MAXIMUM
+ * rounds. Returns whether the run's last interval covers TRUTH. */
 static bool covers(gsl_rng *rng, const struct precision *precision, double truth, double spread,
                    uint64_t seed)
 {

@@ -12,7 +12,7 @@ struct world {
     double slow;   /* share of each side's rounds that take ten times as long */
 };
 
-#define OWN    200.0 /* ns from one call to the next, without noise */
+#define OWN    200.0 /* ns per call of the first side, without noise; OTHERS: of the second */
 #define OTHERS 100.0
 
 static double round_of(gsl_rng *rng, double mean, double drift, const struct world *world)

@@ -1,5 +1,5 @@
-/* Changes of a level: how often a change is found in rounds without one, whether changes are found
- * in the right place, and estimates within regimes. */
+/* Changes of a level: how often a change is found in rounds without one, how often the number of
+ * regimes is right, and the interval of a median within regimes. */
 #include "measure/statistics/regimes.h"
 #include "simulation.h"
 

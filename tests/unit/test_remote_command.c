@@ -47,8 +47,9 @@ TEST_CASE(answers)
                      -EPIPE);
 }
 
-/* If the command gives no valid answer, the error shows how the command ended. If the command still
- * runs, the error shows the command's last output, and the command is ended. */
+/* If the command gives no valid answer, the command is ended. The error shows the command's output
+ * or, if there is none, its exit status. If there is neither, because a signal ended the command,
+ * the error says only that there was no answer. */
 TEST_CASE(reasons)
 {
     static const struct {
@@ -78,8 +79,8 @@ TEST_CASE(reasons)
     }
 }
 
-/* If the command reports that something is missing, this report is the error. The command may
- * continue. */
+/* If the command reports that something is missing, this report is the error. The command is not
+ * ended. */
 TEST_CASE(missing)
 {
     assert_all(

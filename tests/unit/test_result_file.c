@@ -132,7 +132,7 @@ static const struct {
     {"\"estimate\": 1.0", "\"estimate\": -1e99", "ops[1].above_null_ns is not an interval"},
     {"\"above_null_ns\": {", "\"above_null_ns\": 1, \"x\": {", "ops[1].above_null_ns is not an"},
 
-    /* Keys, ops or baselines that are missing, unknown or there twice. */
+    /* Keys, ops, roles, baselines or schemas that are missing, unknown or there twice. */
     {", \"arrival\": \"poisson\"", "", "config.load has a rate, and no arrival"},
     {"\"poisson\"", "null", "config.load has a rate, and no arrival"},
     {"\"op\": \"getattr\"", "\"op\": \"null\"", "ops[1] is there twice"},

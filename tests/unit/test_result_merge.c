@@ -1,5 +1,5 @@
-/* Merging the results of several launches: sums, means, estimates over launches, and the
- * verdict. */
+/* Merging the results of several launches: sums, means, estimates over launches, the plan of
+ * further launches, the verdict, and launches in unusual states. */
 #include "output/merge/result_merge.h"
 #include "test.h"
 
@@ -141,8 +141,8 @@ TEST_CASE_WITH(a_single_launch_keeps_its_intervals, set_up, tear_down)
                (above->p99.estimate, 50, 1e-9), (isnan(above->p99.low)));
 }
 
-/* Split the cost of GETATTR: about BYTES ns are caused by its bytes. In launch 0, this estimate and
- * its interval are below 0, as by chance. */
+/* Split the cost of GETATTR in launch I: BYTES + I ns are caused by its bytes. In launch 0, this
+ * part is -1 ns instead, and its interval is below 0, as by chance. */
 static void make_parts(double bytes)
 {
     for (size_t i = 0; i < LAUNCHES; i++) {
@@ -189,7 +189,7 @@ TEST_CASE_WITH(times_and_plan, set_up, tear_down)
     assert_all((result_launch_times(&merged, &times)), (times.round, 1, 1e-9),
                (times.client, 0.5, 1e-9), (times.server, 0.1, 1e-9), (op->has_plan),
                (op->plan.half_width_ns, 5, 0), (op->plan.launches.clients, 1));
-    assert_in_range(op->plan.launches.servers, 15, 25); /* 2 x 10 / sqrt(n) is 5 */
+    assert_in_range(op->plan.launches.servers, 15, 25); /* n = 16: 2 x 10 / sqrt(n) is 5 */
     assert_all((op->plan.rounds_seconds, (double)op->plan.launches.rounds, 1e-9),
                (result_longest_plan(&merged) == &op->plan), (!merged.ops[0].has_plan));
     merged.launches[1].process_ns = 0; /* missing in an older file */
@@ -213,7 +213,7 @@ TEST_CASE_WITH(the_verdict_is_the_worst_and_names_the_launches, set_up, tear_dow
 {
     const struct validity *validity = &merged.validity;
 
-    /* this reason is not merged, but judged for all launches together */
+    /* TOO_FEW_ROUNDS is not merged, but judged for all launches together. */
     doubt(0, REASON_TOO_FEW_ROUNDS, VERDICT_SUSPECT);
     doubt(0, REASON_DRIFT, VERDICT_SUSPECT);
     doubt(2, REASON_DRIFT, VERDICT_INVALID);
@@ -244,8 +244,8 @@ TEST_CASE_WITH(launches_in_several_states_are_doubted, set_up, tear_down)
     assert_null(validity_find(&merged.validity, REASON_MACHINE_CHANGED_STATE));
 }
 
-/* Check that launch I, whose echo takes ECHOES[I] us (NAN: unknown), is in an unusual state if
- * OTHERS[I], else in the usual state. */
+/* Check that launch I, whose echo takes ECHOES[I] us (NAN: unknown), is found to be in an unusual
+ * state and left out if OTHERS[I], and is used otherwise. */
 static void assert_states(const double echoes[5], const bool others[5])
 {
     struct result_op nulls[5];

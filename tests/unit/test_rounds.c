@@ -20,8 +20,8 @@ struct fake {
     size_t cold_windows;
     uint64_t slow_call; /* number of the call that takes 1000 times as long; 0: none */
     size_t decay;       /* number of blocks over which calls become faster; 0: none */
-    /* Number of series whose level changes with each window of the warm-up; 0: none. Only windows
-     * N and N + 1 have the same level of series N. */
+    /* Number of series whose level changes with each window of the warm-up; 0: none. The
+     * level of series N is the same in windows N and N + 1, but in no other windows. */
     size_t restless;
     size_t given_up_at; /* number of the block in which the source gives up its series; 0: none */
     size_t unprepared;  /* number of the block that can't be prepared; 0: none */
@@ -278,7 +278,7 @@ TEST_CASE_WITH(warmup, NULL, tear_down)
         assert_in_range(rounds.warmup, cases[i].least, cases[i].most);
         assert_all((rounds.steady, cases[i].steady), (rounds.done, plan.calls / 10),
                    (rounds.series[0].calls, plan.calls));
-        if (rounds.steady) /* no call of the warm-up is in the result */
+        if (rounds.steady) /* no slow call of the warm-up is in the result */
             assert_true(rounds.series[0].histogram.maximum < 10012);
     }
 }
@@ -296,7 +296,7 @@ TEST_CASE_WITH(warmup_of_each, NULL, tear_down)
     assert_all((measure(&fake, &plan), 0), (!rounds.steady), (rounds.warmup < 5 * WARMUP_WINDOW));
 }
 
-/* Rounds end at their deadline or as planned. The clock advances with the calls. */
+/* Rounds end within a round's time of their deadline. The clock advances with the calls. */
 
 static struct {
     uint64_t now_ns, call_ns;

@@ -20,7 +20,7 @@ struct fake {
     size_t together;  /* number of rounds that are prepared together; 0: none is prepared */
     size_t lookahead; /* number of blocks that may be submitted ahead */
     bool is_finished; /* no blocks follow */
-    bool waits;       /* run() must wait for another process */
+    bool waits;       /* run() waits for another process; LOOKAHEAD blocks are then under way */
     bool fails;       /* the second preparation of the second series fails */
     char log[EVENTS]; /* log of requests, one letter each */
     size_t events;
@@ -30,8 +30,8 @@ struct fake {
     size_t others;
     void (*step)(void *run);
     void *run;
-    /* PREPARED, USED, CLEARED: numbers of calls. TIMES: number of preparations of the second
-     * series, counted only if FAILS. */
+    /* PREPARED, USED, CLEARED: how many calls of a series were prepared, submitted, cleared up.
+     * TIMES: number of preparations of the second series, counted only if FAILS. */
     size_t prepared[SERIES], used[SERIES], cleared[SERIES], times[SERIES];
 };
 
@@ -222,8 +222,8 @@ TEST_CASE_WITH(early_end_counts_what_was_submitted, NULL, tear_down)
                (rounds.series[1].calls, fake.used[1]));
 }
 
-/* Several processes end with the last round that any of them has begun. Blocks are submitted while
- * a process waits for the others, except while the number of rounds is agreed. */
+/* Several processes end with the last round that any of them has begun, and no block is left under
+ * way. */
 TEST_CASE_WITH(processes_end_together, NULL, tear_down)
 {
     struct fake fake = {.lookahead = 3, .enough = 2, .others = 6};

@@ -1,4 +1,5 @@
-/* Only files and directories with names that runs use are removed. */
+/* Which names are those of a run's scratch directory and of the files in it. Other names are
+ * foreign, so that their files are not removed. */
 #include "nfs/objects/lease.h"
 #include "nfs/objects/scratch_name.h"
 #include "nfs/procedures/procedures.h"

@@ -56,7 +56,7 @@ TEST_CASE(a_call_waits_alone_if_later_ones_were_answered_long_before)
 
     silences_note_call(&silences, &waits, 100, 1000);
     assert_all((waits.kept, 1), (waits.longest[0].began, 100), (waits.longest[0].ended, 1000));
-    /* the call sent at 900 was sent 100 later, which is less than half of the wait of 300 */
+    /* Not alone: the latest call was sent 100 after this one, less than half of its wait of 300. */
     silences_note_call(&silences, &waits, 800, 1100);
     assert_int_equal(waits.kept, 1);
 }

@@ -8,9 +8,9 @@ TEST_CASE(a_stall_is_long_and_unusual)
 {
     assert_all((!stall_is_one(99.0 * MS, 0.1 * MS)), (stall_is_one(101.0 * MS, 0.1 * MS)),
                (stall_is_one(101.0 * MS, 0)));
-    assert_false(stall_is_one(900.0 * MS, 10.0 * MS)); /* only 90 times as long as usual */
+    assert_false(stall_is_one(900.0 * MS, 10.0 * MS)); /* below 1 s: not 100 times the usual */
     assert_true(stall_is_one(1000.0 * MS, 100.0 * MS));
-    assert_false(stall_is_one(1500.0 * MS, 800.0 * MS)); /* usual for a slow server */
+    assert_false(stall_is_one(1500.0 * MS, 800.0 * MS)); /* less than twice the usual */
 }
 
 TEST_CASE(calls_that_wait_together_are_one)

@@ -67,7 +67,7 @@ TEST_CASE_WITH(times_of_states_add_up, set_up, NULL)
                (table.sum_ns, table.lifetime_ns, 1e-9), (table.discrepancy, 0, 1e-12),
                (table.rows[1].phase, AWAY), (table.rows[1].count, 2),
                (table.rows[1].mean, (300 + 400) / 2.0, 1e-9));
-    assert_near(table.rows[1].adjusted, 350, 1e-9); /* AWAY, which one of two tasks entered twice */
+    assert_near(table.rows[1].adjusted, 350, 1e-9); /* AWAY: 300 + 400 ns over two tasks */
     assert_all((table.rows[1].low, 300, 0), (table.rows[1].high, 400, 0), (table.rows[0].count, 4),
                (table.rows[0].adjusted, (200 + 100 + 100 + 600) / 2.0, 1e-9));
 }
@@ -106,8 +106,8 @@ TEST_CASE_WITH(the_sum_is_compared_with_what_was_measured, set_up, NULL)
                (states.without_begin + states.without_end + states.with_loss, 0));
 }
 
-/* A task is not counted if it began before the events, does not end, or is in a batch of events of
- * which some were lost. A later task with the same number is counted. */
+/* A task is not counted if the event of its begin or of its end is missing, or if it is in a batch
+ * of events of which some were lost. A later task with the same number is counted. */
 TEST_CASE(what_is_not_known_is_left_out)
 {
     static const struct {

@@ -142,7 +142,7 @@ TEST_CASE(commands)
     table_fail_if_mistakes();
 }
 
-/* Commands with one mistake each, except the first. Each mistake must be reported once. */
+/* Each command except the first has one mistake, which must be reported once. */
 
 static int run_nothing(const struct options *options, int *status, struct error *error)
 {

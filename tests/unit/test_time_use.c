@@ -46,7 +46,7 @@ TEST_CASE(even_calls_fit_by_their_gaps)
 }
 
 /* A schedule that takes too long is refused even if an average schedule fits. The plan's least_ns
- * suffices for most schedules. */
+ * is far above the 18 s of an average schedule, so that it suffices for most schedules. */
 TEST_CASE(a_long_schedule_is_refused)
 {
     const struct time_plan plan = make_time_plan(find_seed(true, 20 * s), ARRIVALS_POISSON, 18 * s);

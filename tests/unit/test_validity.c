@@ -155,7 +155,7 @@ TEST_CASE(one_processor)
     expect(evidence, VERDICT_OK, NULL);
     evidence.not_own = 0.04;
     expect(evidence, VERDICT_SUSPECT, "waited-for-processor");
-    evidence.others_error = 0.02; /* with this small error, the NOT_OWN time was certainly idle */
+    evidence.others_error = 0.02; /* others used 0.02 at most: NOT_OWN was mostly idle */
     expect(evidence, VERDICT_OK, NULL);
     evidence.others = 0.4;
     evidence.not_own = 0.4;

@@ -97,8 +97,8 @@ TEST_CASE(lead_in)
     assert_all((!work_is_steady(&work, 120)), (work.from, 120), (work_is_steady(&work, 121)));
 }
 
-/* If the complete block counts, first replies on other connections do not move the block's
- * begin. */
+/* If the complete block counts, FROM is set to the block's begin. First replies do not change
+ * FROM. */
 TEST_CASE(without_ramp)
 {
     begin(10, 1);

@@ -1,5 +1,5 @@
 /* The XDR work of a call encodes the same bytes as the call's message, leaks no memory, and refuses
- * data that are not replies. */
+ * replies that are truncated or have an error status. */
 #include "test.h"
 
 #include "nfs/procedures/xdr_work.h"

@@ -17,7 +17,7 @@
 #include "nfs/procedures/procedures.h"
 #include "target/mount.h"
 
-/* Beginnings of replies, after the xid (RFC 5531 section 9). */
+/* Beginnings of replies, after the xid (RFC 5531 section 9), and beginnings or parts of results. */
 #define ACCEPTED      "00000001 00000000 00000000 00000000 00000000"
 #define PROG_UNAVAIL  "00000001 00000000 00000000 00000000 00000001"
 #define PROG_MISMATCH "00000001 00000000 00000000 00000000 00000002 00000004 00000004"
@@ -520,8 +520,8 @@ static int count_any(void *context, const char *name)
     return 0;
 }
 
-/* A walk visits each entry once, and refuses lists that are too long or never end. A listing ends
- * without an error after LIMIT entries. */
+/* nfs_walk() counts each entry once, and refuses lists that are too long, never end, or repeat
+ * names or cookies. nfs_list() ends without an error after LIMIT entries. */
 TEST_CASE(walks)
 {
     enum { ENTRIES = 250, LIMIT = 1000, FLOOD = 1850 };

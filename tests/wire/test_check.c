@@ -116,7 +116,7 @@ static const struct result broken[] = {
     {"create", OK "00000001 00000000" NO_POST NO_WCC, 0}, /* an empty handle */
     {"mount-mnt", OK "00000000 00000000", 0},             /* an empty handle */
     {"mount-mnt", OK HANDLE "7fffffff", 0},               /* more flavors than bytes */
-    /* flavors of 4 bytes, whose length overflows to 4 */
+    /* so many flavors that their length in bytes, 2^32 + 4, overflows to 4 */
     {"mount-mnt", OK HANDLE "40000001 00000001", 0},
     {"mount-dump", "00000001 00000100 'host'", 0}, /* a name of 256 bytes */
     {"getacl", OK NO_POST "0000000f 00000001 00000002 00000001 00000000 00000006",
@@ -185,8 +185,8 @@ TEST_CASE(good_results)
     }
 }
 
-/* Replies with trailing bytes are counted, or refused if the call is strict. The bytes do not
- * complete a truncated result. */
+/* Replies with trailing bytes are counted, or refused if the call is strict. A truncated reply is
+ * always refused. */
 TEST_CASE(trailing_bytes)
 {
     struct nfs_call call = {.procedure = nfs_procedure_find("getattr"), .objects = &objects};

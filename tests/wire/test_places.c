@@ -62,8 +62,8 @@ static void assert_sent(const struct nfs_call *call, size_t number, const char *
     assert_golden(message->bytes + RPC_RECORD_MARK_SIZE + 4, message->length - 4, text);
 }
 
-/* The bytes of calls in sequential order, and with a stride of 2^40 / 2000 blocks. A file has as
- * many blocks, so that successive calls use successive files. */
+/* The bytes of calls in sequential order, and with a stride of 2^40 / 2000 blocks. This is a file's
+ * number of blocks, so with this stride, successive calls use successive files. */
 TEST_CASE(golden_bytes)
 {
     struct nfs_objects objects;

@@ -132,7 +132,8 @@ TEST_CASE(many_names_that_repeat)
     "00000001 000000000000000" n "00000001 'a' 000000 000000000000000" n "00000000 "
 
 /* If a cookie verifier differs or a cookie is refused, the text says whether the directory was
- * changed. This is known if replies have the directory's time of last change. */
+ * changed between replies that have its time of last change. If no reply has this time, the text on
+ * a refused cookie names both possible causes, but the text on the verifier assumes no change. */
 TEST_CASE(cookies_that_are_not_kept)
 {
     static const struct {
@@ -461,8 +462,8 @@ TEST_CASE(order)
     }
 }
 
-/* If the server has only READDIR, every entry is looked up. The same objects are found with any
- * number of calls in flight, but their order may differ. */
+/* If the server has only READDIR, every entry is looked up. The number of objects found is the same
+ * with any number of calls in flight, but their order may differ. */
 TEST_CASE(plain_and_wide)
 {
     for (unsigned width = 1; width < 6; width++)
@@ -478,8 +479,8 @@ TEST_CASE(plain_and_wide)
         }
 }
 
-/* Objects that vanished or may not be read are skipped. If this happens to the top, or another
- * error occurs, the walk fails. */
+/* Objects that vanished or may not be read are skipped, and so are subdirectories whose listing
+ * ends with BAD_COOKIE. If this happens to the top, or another error occurs, the walk fails. */
 TEST_CASE(missing)
 {
     const struct object some[] = {
