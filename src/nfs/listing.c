@@ -53,13 +53,18 @@ static void read_directory_attributes(struct nfs_listing *listing, struct wire_r
 {
     const struct nfs_item_attributes directory = nfs_item_post_op_attr(reader);
 
-    if (reader->failed || !directory.given)
+    if (reader->failed || listing->change == NFS_LISTING_CHANGED)
         return;
-    listing->changed =
-        listing->changed || (listing->has_modified && listing->modified != directory.modified);
-    if (!listing->has_modified)
+    if (listing->calls == 0) {
+        listing->has_modified = directory.given;
         listing->modified = directory.modified;
-    listing->has_modified = true;
+    }
+    if (!directory.given || !listing->has_modified)
+        listing->change = NFS_LISTING_UNKNOWN;
+    else if (directory.modified == listing->modified)
+        listing->change = NFS_LISTING_UNCHANGED;
+    else
+        listing->change = NFS_LISTING_CHANGED;
 }
 
 static void read_cookie_verifier(struct nfs_listing *listing, struct wire_reader *reader)
@@ -72,7 +77,7 @@ static void read_cookie_verifier(struct nfs_listing *listing, struct wire_reader
     if (findings && listing->calls > 0 && findings->verifier_page == 0 &&
         memcmp(listing->verifier, verifier, sizeof listing->verifier) != 0) {
         findings->verifier_page = listing->calls + 1;
-        findings->directory_changed = listing->changed;
+        findings->change = listing->change;
     }
     memcpy(listing->verifier, verifier, sizeof listing->verifier);
 }
@@ -160,9 +165,9 @@ static const char *explain_bad_cookie(const struct nfs_listing *listing)
 {
     if (listing->calls == 0)
         return "this is the first page, whose request has no cookie";
-    if (listing->changed)
+    if (listing->change == NFS_LISTING_CHANGED)
         return "the directory was changed after its first page";
-    if (listing->has_modified)
+    if (listing->change == NFS_LISTING_UNCHANGED)
         return "the directory's time of last change is still that of the first page, so this "
                "server does not keep its cookies valid";
     return "the directory was changed after its first page, or this server does not keep its "

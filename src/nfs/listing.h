@@ -43,9 +43,9 @@ struct nfs_listing {
     uint8_t verifier[NFS3_COOKIEVERFSIZE]; /* cookie verifier that belongs to COOKIE */
     bool ended;
     uint64_t calls, entries; /* numbers of pages, and of entries (also "." and ".."), so far */
-    bool has_modified;       /* MODIFIED is known */
-    uint64_t modified; /* the directory's time of last change, from the first reply that had it */
-    bool changed;      /* a later reply had a different time of last change */
+    bool has_modified;       /* the first page had the directory's time of last change */
+    uint64_t modified;       /* that time */
+    enum nfs_listing_change change; /* of the directory, from the first page to the last reply */
     struct nfs_listing_findings *findings; /* where faults are recorded; NULL: nowhere */
     /* Names of the listing so far; NULL if the listing is timed or not examined. */
     struct nfs_names *names;

@@ -103,13 +103,17 @@ static void describe_repeated(const struct nfs_listing_findings *findings, const
 static void describe_verifier(const struct nfs_listing_findings *findings, const char *procedure,
                               const char *path, char *text, size_t size)
 {
-    snprintf(text, size,
-             "%s of %.200s: page %llu has another cookie verifier than the previous page%s",
-             procedure, path, (unsigned long long)findings->verifier_page,
-             findings->directory_changed
-                 ? ": the directory was changed in between"
-                 : ", although the directory's time of last change is the same: this server does "
-                   "not keep its cookies valid");
+    static const char *const reasons[] = {
+        [NFS_LISTING_UNKNOWN] = ": the directory was changed in between, or this server does not "
+                                "keep its cookies valid; its replies don't show which",
+        [NFS_LISTING_UNCHANGED] = ", although the directory's time of last change is the same: "
+                                  "this server does not keep its cookies valid",
+        [NFS_LISTING_CHANGED] = ": the directory was changed in between",
+    };
+
+    snprintf(
+        text, size, "%s of %.200s: page %llu has another cookie verifier than the previous page%s",
+        procedure, path, (unsigned long long)findings->verifier_page, reasons[findings->change]);
 }
 
 bool nfs_listing_findings_describe(const struct nfs_listing_findings *findings,

@@ -21,6 +21,13 @@ struct nfs_names {
 };
 
 /* Findings about all directories of an op. */
+/* Whether a directory was changed while it was listed. */
+enum nfs_listing_change {
+    NFS_LISTING_UNKNOWN, /* a reply lacks the directory's time of last change */
+    NFS_LISTING_UNCHANGED,
+    NFS_LISTING_CHANGED,
+};
+
 struct nfs_listing_findings {
     uint64_t entries;               /* number of names that were compared */
     uint64_t repeated;              /* number of names that had come before in the same directory */
@@ -28,7 +35,7 @@ struct nfs_listing_findings {
     bool has_more;                  /* repeated names were left out of NAMES for lack of room */
     /* Number (from 1) of the first page with another verifier than the page before it; 0: none. */
     uint64_t verifier_page;
-    bool directory_changed; /* the directory changed from its first page to VERIFIER_PAGE */
+    enum nfs_listing_change change;  /* of the directory, from its first page to VERIFIER_PAGE */
     char failure[NFS_FINDINGS_TEXT]; /* why a listing failed before its end; empty: none noted */
 };
 

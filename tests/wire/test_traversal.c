@@ -132,8 +132,8 @@ TEST_CASE(many_names_that_repeat)
     "00000001 000000000000000" n "00000001 'a' 000000 000000000000000" n "00000000 "
 
 /* If a cookie verifier differs or a cookie is refused, the text says whether the directory was
- * changed between replies that have its time of last change. If no reply has this time, the text on
- * a refused cookie names both possible causes, but the text on the verifier assumes no change. */
+ * changed since its first page. If this page or the latest reply lacks the directory's time of last
+ * change, the text names both possible causes. */
 TEST_CASE(cookies_that_are_not_kept)
 {
     static const struct {
@@ -144,9 +144,11 @@ TEST_CASE(cookies_that_are_not_kept)
          "page 3: the directory was changed after its"},
         {OLD, OLD, NEW, "not keep its cookies valid",
          "page 3: the directory was changed after its"},
-        {NONE, NONE, NONE, "not keep its cookies valid",
-         "the directory was changed after its first"},
-        {NONE, OLD, "", "not keep its cookies valid", "so this server does not keep its cookies"},
+        {NONE, NONE, NONE, "don't show which",
+         "page 3: the directory was changed after its first "
+         "page, or this server"},
+        {NONE, OLD, "", "don't show which", "page, or this server"},
+        {OLD, NONE, OLD, "don't show which", "so this server does not keep its cookies"},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
