@@ -26,7 +26,8 @@ uint16_t address_own_port(int fd)
 }
 
 /* Parse a number up to 255 at *AT, without sign, spaces or leading zeros, and the character END
- * that follows. Returns the number and sets *AT to the text after END; otherwise -1. */
+ * that follows. Returns the number and sets *AT to the text after END; otherwise -1, and
+ * *AT is undefined. */
 static int decimal_byte(const char **at, char end)
 {
     const char *digits = *at;

@@ -8,8 +8,8 @@
         begin "{doubt}", "pairs/second_files"                                                      \
     }
 
-/* A line on an op that failed the gate. WHICH is "" for the op's own row, or the field of a further
- * figure with a final point, such as "server_part.". */
+/* A line on an op that failed the gate. WHICH is "" for the op's own row, or the key of a further
+ * figure with a dot at its end, such as "server_part.". */
 #define FAILED(begin, which, phrase)                                                               \
     {                                                                                              \
         begin "the gate failed: {op} in {^second} is slower " phrase "by {" which                  \

@@ -97,7 +97,8 @@ bool block_queue_wants_block(const struct block_queue *queue);
 void block_queue_collect(struct block_queue *queue, struct block *block,
                          struct engine_tally *tally);
 
-/* Remove the oldest block and discard its samples. */
+/* Remove the oldest block, which must exist and which no worker uses any more. Its samples and
+ * counts are lost. */
 void block_queue_drop(struct block_queue *queue);
 
 /* Wait at most WAIT_NS until the oldest block is finished or a worker asks for more calls. Returns

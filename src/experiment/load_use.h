@@ -47,8 +47,9 @@ void load_use_begin(struct load_use *use);
 void load_use_end(struct load_use *use, uint64_t calls);
 
 /* Set the members of FIGURES that USE knows: processors, interrupts, links and TCP; NAN: unknown.
- * THREADS is the number of the client's threads. SPIN: these threads are always busy, so that the
- * figures that contain the client's processor time are NAN. */
+ * THREADS is the number of the client's threads. SPIN: these threads are always busy, so
+ * CELL_CLIENT_CPU, CELL_CLIENT_THREAD, CELL_CLIENT_CALL and CELL_BOTH_CPUS are NAN. CELL_MACHINE
+ * includes their time. */
 void load_use_set_figures(const struct load_use *use, bool spin, unsigned threads,
                           double figures[CELL_FIGURES]);
 

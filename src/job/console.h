@@ -22,7 +22,8 @@ void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2))
  * renewed twice a second. */
 void progress_begin(const struct run_plan *plan);
 
-/* Print PREFIX and then LINE, made safe for a terminal, as a line above the progress line. */
+/* Print PREFIX as it is, and then LINE made safe for a terminal, as a line above the progress line
+ * if there is one. */
 void progress_print(const char *prefix, const char *line);
 
 /* End the progress, and remove its line from a terminal. */

@@ -171,7 +171,7 @@ enum { OPTIONS_MAXIMUM = 256 };
  * listed. */
 bool option_is_listed(const struct option_entry *entry, const struct command *command);
 
-/* Is ENTRY an own option of COMMAND that COMMAND itself takes? */
+/* Is ENTRY one of COMMAND's own options, but not one for other commands only (GROUP_NOT_OWN)? */
 bool option_is_own(const struct option_entry *entry, const struct command *command);
 
 /* Does COMMAND take ENTRY's option, even if its help does not list it? */

@@ -11,7 +11,7 @@ enum reason_trait {
      * drops the reasons of single launches. */
     REASON_OF_AMOUNT = 1,
     /* The ranks' data together decide on the reason. A merge of ranks judges it anew, and drops the
-     * reasons of single ranks. Any other reason of a rank is kept. */
+     * reasons of single ranks. It keeps each reason without this trait. */
     REASON_OF_ALL_RANKS = 2,
     /* Other work disturbed the calls. If it made only few of many launches suspect, a merge of
      * launches drops the reason, because the interval over all launches contains its effect. */

@@ -165,7 +165,8 @@ static void judge_waiting(struct validity *validity, const struct validity_evide
             evidence->client_waited == waited ? "client" : "server", 100 * for_others);
 }
 
-/* Judge other work on the machine. An unknown share is NAN, which itself exceeds no threshold. */
+/* Judge other work on the machine. An unknown share is NAN and exceeds no threshold; but if it is
+ * that of others, judge_waiting() counts all waiting. */
 static void judge_others(struct validity *validity, const struct validity_evidence *evidence)
 {
     judge_waiting(validity, evidence);

@@ -17,7 +17,7 @@ enum verdict {
 
 struct validity_reason {
     enum reason reason; /* REASONS: unknown, read from a file of another version */
-    const char *name;   /* name of REASON, or the name in the file */
+    const char *name;   /* name of REASON; of a reason read from a file, its name there */
     enum verdict verdict;
     char text[200];      /* sentence for people, with the figures */
     const char *variant; /* variant with the reason ("A"); NULL if the verdict is on one variant */
@@ -135,7 +135,7 @@ struct validity_evidence {
 /* share of the frames that were late; if calls have two frames, 1 % of the calls */
 #define VALIDITY_LATE_FRAMES_SUSPECT 0.005
 
-/* Evidence on the phases of calls; each share is for the op with the worst share. */
+/* Evidence on the phases of calls. WAITING and DISCREPANCY are each of the op with the largest. */
 struct validity_phases {
     const char *op; /* the op with the largest share WAITING */
     /* time that its calls waited for the client's or server's processor / lifetime */

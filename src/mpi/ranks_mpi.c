@@ -14,7 +14,8 @@
 /* Time to wait for other ranks after Ctrl-C; short, because mpirun kills processes after 1 s. */
 enum { INTERRUPTED_PATIENCE_NS = 400 * 1000 * 1000 };
 
-/* Time to wait for mpirun to end this rank after rank 0 has given up. */
+/* Pause of a rank other than 0 before it aborts all ranks, so that rank 0 prints its error first.
+ */
 enum { LAST_PAUSE_S = 3 };
 
 enum { LOOK_NS = 10 * 1000 }; /* pause before the next test of a transfer */

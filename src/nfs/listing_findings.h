@@ -20,7 +20,6 @@ struct nfs_names {
     size_t count, room;
 };
 
-/* Findings about all directories of an op. */
 /* Whether a directory was changed while it was listed. */
 enum nfs_listing_change {
     NFS_LISTING_UNKNOWN, /* a reply lacks the directory's time of last change */
@@ -28,6 +27,7 @@ enum nfs_listing_change {
     NFS_LISTING_CHANGED,
 };
 
+/* Findings about all directories of an op. */
 struct nfs_listing_findings {
     uint64_t entries;               /* number of names that were compared */
     uint64_t repeated;              /* number of names that had come before in the same directory */

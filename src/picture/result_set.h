@@ -26,9 +26,9 @@ struct result_set {
  * ops that its files have in common. COMMAND is as for result_file_read(). Returns 0, or a negative
  * errno with ERROR set: an error of result_file_read(), or -ENOMEM. With ERROR_USAGE: -EBADMSG for
  * a file without values to compare; -EINVAL for a wrong COUNT, an empty WANTED or more than MOST
- * sets; -E2BIG if a set has too many results; -ENOENT if a file lacks an op of WANTED (all of them,
- * if its kind has no list of ops), or if a set's files have no op in common.
- * Release the *OPENED sets with result_set_close(), also after an error. */
+ * sets; -E2BIG if a set has too many results; -ENOENT if a file lacks an op of WANTED (if its kind
+ * has no list of ops: all of them), or if a set's files have no op in common. Release the *OPENED
+ * sets with result_set_close(), also after an error. */
 int result_sets_open(struct result_set *sets, size_t most, size_t *opened, char *const *paths,
                      size_t count, const char *wanted, const char *command, struct error *error);
 

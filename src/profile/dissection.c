@@ -478,10 +478,10 @@ static void read_nfs(struct values *columns, struct frame *frame, size_t program
             read_results(columns, procedure, message);
     }
     /* A value that is left over shows that values were assigned to wrong messages: a name may
-     * contain the aggregator, for example. */
+     * contain the aggregator, for example. The frame's handles or names are then not used. */
     for (size_t i = 0; i < frame->count; i++) {
         if (columns[HANDLE].count > 0)
-            frame->messages[i].handle = 0;
+            frame->messages[i].handle = frame->messages[i].object = 0;
         if (columns[NAME].count > 0)
             frame->messages[i].name[0] = '\0';
         frame->messages[i].is_cut = frame->is_cut && !frame->messages[i].op;

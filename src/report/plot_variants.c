@@ -21,7 +21,7 @@ struct rows {
     const char *variants[VARIANTS_MAXIMUM]; /* each variant of any row, once */
     size_t variant_count;
     double low, high; /* lowest and highest end of all intervals; LOW <= 1, HIGH >= 2 */
-    double place; /* vertical position of the next row */
+    double place;     /* vertical position of the next row */
 };
 
 #define GROUP_GAP 0.7

@@ -23,9 +23,10 @@ struct load_series {
     /* in an open loop: time from when a call was due to when it was sent, without the time for
      * which the call was held (enum load_hold) */
     struct histogram lateness;
-    /* For an open loop. LEFT_OUT: number of calls without a sample, because the op had just changed
-     * or a schedule had just begun (transition_ticks()). IN_FLIGHT_AREA: integral of the number of
-     * calls in flight over the time IN_FLIGHT_TICKS, in calls x ticks. */
+    /* For an open loop. LEFT_OUT: number of calls without a sample, because the op had just
+     * changed, or the block has its own schedule or follows an interruption (transition_ticks()).
+     * IN_FLIGHT_AREA: integral of the number of calls in flight over the time IN_FLIGHT_TICKS, in
+     * calls x ticks. */
     uint64_t left_out;
     double in_flight_area, in_flight_ticks;
     uint64_t interruptions, paused_ticks; /* number and total ticks of the schedule's interruptions

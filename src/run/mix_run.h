@@ -70,7 +70,7 @@ int mix_run_prepare(struct mix_run *mix, size_t count, struct error *error);
 int mix_run_block(struct mix_run *mix, struct block *block, struct error *error);
 int mix_run_clear(struct mix_run *mix, struct error *error);
 
-/* Submit a block of COUNT calls if one schedule runs through all blocks (run/load_run.h).
+/* Only if one schedule runs through all blocks (run/load_run.h): submit a block of COUNT calls.
  * mix_run_block() later takes the oldest submitted block. Returns 0 or -ENOMEM. */
 int mix_run_submit(struct mix_run *mix, size_t count, struct error *error);
 

@@ -15,7 +15,7 @@ struct time_use {
     struct time_needs needs;
     /* zeroed without a deadline; its ROUNDS is 0 if think times or --cold determine that number */
     struct time_plan plan;
-    /* no warm-up round begins after this time; 0: the warm-up is not limited */
+    /* no warm-up round begins after this time; 0: the warm-up has no time limit */
     uint64_t warmup_end_ns;
     uint64_t rounds_end_ns; /* no round begins after this time */
     uint64_t cut_ns;        /* a block under way at this time is cut; see cut_ns() in measuring.c */

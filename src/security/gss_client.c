@@ -321,7 +321,7 @@ static void forget_context(struct kerberos_client *client)
     client->gss.handle_length = 0;
     client->gss.sequence = 0;
     client->oldest = 1;
-    client->first = 1; /* number of the current call if it is sent again by a new context */
+    client->first = 1; /* number of the current call if it is sent again in a new context */
 }
 
 static int renew(struct gss_client *base, struct error *error)
@@ -535,10 +535,10 @@ static int seal_call(struct gss_client *base, const struct channel_message *mess
     return 0;
 }
 
-/* Open the reply to CALL, and copy the plain reply, which is not longer, over the protected one.
- * Returns -EKEYEXPIRED if CALL was sent by an earlier context, because the reply can't be verified.
- * If the server has lost the present context, forgets it, increments *RENEWALS, and returns
- * -EKEYEXPIRED, too. */
+/* Open the reply to CALL, copy the plain reply, which is not longer, over the protected one, and
+ * release CALL's number. Returns -EKEYEXPIRED if CALL was sent by an earlier context, because the
+ * reply can't be verified. If the server has lost the present context, forgets it, increments
+ * *RENEWALS, and returns -EKEYEXPIRED, too. */
 static int open_call(struct gss_client *base, struct gss_sealed *call, uint8_t *reply,
                      size_t *length, uint64_t *renewals, struct error *error)
 {

@@ -69,8 +69,8 @@ struct beginning {
     size_t sent, received; /* numbers of bytes of the probe and of its reply */
 };
 
-/* Set ERROR to CODE, with a message that ends in WHAT and WHY. Returns CODE, or -EPROTO instead of
- * -EBADMSG. */
+/* Set ERROR to a message that ends in WHAT and WHY, with the kind that CODE implies. Returns CODE,
+ * or -EPROTO instead of -EBADMSG. */
 static int refuse(const struct beginning *beginning, int code, const char *what, const char *why,
                   struct error *error)
 {

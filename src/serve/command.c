@@ -176,7 +176,7 @@ static void print_service_times(struct server *server)
     fflush(stdout);
 }
 
-/* Warn if other machines can reach the server, because AUTH_SYS does not authenticate callers. */
+/* Warn if other machines can reach the server, whatever flavors it accepts. */
 static void warn_of_others(const struct sockets_plan *plan)
 {
     char text[ADDRESS_TEXT_SIZE];
@@ -185,9 +185,9 @@ static void warn_of_others(const struct sockets_plan *plan)
         if (address_is_loopback(&plan->addresses[i]))
             continue;
         fprintf(stderr,
-                "nfsbench serve: warning: %s can be reached from other machines: anyone who can "
-                "connect may read and change the files; see --bind, --read-only and --user, or "
-                "filter the port\n",
+                "nfsbench serve: warning: %s can be reached from other machines: without "
+                "Kerberos or TLS, anyone who can connect may use the files; see --bind, --sec, "
+                "--read-only and --user, or filter the port\n",
                 address_text(&plan->addresses[i], text));
         return;
     }

@@ -121,7 +121,8 @@ TEST_CASE(a_rare_call_is_not_left_out)
     block_queue_close(&queue);
 }
 
-/* Calls may be sent in another order than they were added. */
+/* Calls may be sent in another order than they were added, so that a later call can have a smaller
+ * AREA. The mean number in flight must not become negative. */
 TEST_CASE(calls_in_flight_are_never_below_none)
 {
     struct block_queue queue;

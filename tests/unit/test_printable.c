@@ -10,7 +10,7 @@ static const struct {
     {"100% \\ of it", "100% \\ of it"},
     {NULL, "?"},
 
-    /* Control characters: C0, DEL, and C1 as characters. */
+    /* Control characters: C0, DEL, and C1 encoded in UTF-8. */
     {"\033[31mred\033]0;title\a", "\\x1b[31mred\\x1b]0;title\\x07"},
     {"one\nnfsbench: another", "one\\x0anfsbench: another"},
     {"\r\t\b\001\037\177", "\\x0d\\x09\\x08\\x01\\x1f\\x7f"},

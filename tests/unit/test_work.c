@@ -1,4 +1,4 @@
-/* Sharing a block's calls among threads: each call is made once; the block has one steady part. */
+/* Sharing a block's calls among threads: each call is made once; the block has one steady phase. */
 #include "test.h"
 
 #include <pthread.h>

@@ -565,8 +565,10 @@ TEST_CASE(walks)
     rpc_client_close(client);
 }
 
-/* If the server returns an invalid time, nfs_lease_age() fails. A lease of another format is not
- * read. */
+/* Ages are never negative. If the server returns an invalid time, nfs_lease_age() fails. A lease of
+ * another format is not read. A server that says that it wrote 0 bytes makes nfs_lease_write()
+ * fail.
+ */
 CLIENT_TEST(lease)
 {
 #define CHANGED(seconds, nanoseconds) OK FATTR_AT("00000001", "00000000", seconds nanoseconds)

@@ -18,7 +18,8 @@ enum {
     OPERATION_DATA_MISMATCH = 4096,
 };
 
-/* Objects that operations use, in the calling process. Negative descriptors are not open. */
+/* Objects that operations use, in the process that makes the calls (caller.h). Negative descriptors
+ * are not open. */
 struct operation_objects {
     int target;      /* directory or file that the user named; O_PATH */
     int scratch;     /* the run's own directory in TARGET; O_PATH */

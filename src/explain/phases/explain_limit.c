@@ -22,9 +22,9 @@ static double sum_parts(const struct explanation *ops, size_t count, struct call
     return life_ns / calls;
 }
 
-/* Return true if both limits can be right: they are equal, or BY_LOAD is unknown. BY_LOAD is the
- * round trip if no resource is busy. Calls may then still wait for server threads, the receive
- * window or slots, so BY_LOAD agrees with these limits, too. */
+/* Return true if both limits can be right: they are equal; or BY_LOAD is unknown; or BY_LOAD is the
+ * round trip, so that no resource is busy, and BY_PHASES is a wait that keeps none busy: for server
+ * threads, the receive window or slots. */
 static bool agrees(enum bottleneck by_phases, enum bottleneck by_load)
 {
     const bool is_idle = by_phases == BOTTLENECK_SERVER_THREADS ||

@@ -202,8 +202,9 @@ static void set_reading_timestamps(const struct load_server *server, const struc
         at[TIMESTAMP_READ_ENTERED] = read->at;
 }
 
-/* Return when the thread that sent the reply (SEND) became free to work on the call, if this was
- * after a thread had read the call (READ). 0: the thread was free before, or it is unknown. */
+/* Return when the thread that sent the reply (SEND) could begin to work on the call, if this was
+ * after the call was read (READ): when the thread had answered another call or, if it slept then,
+ * when it got a processor. 0: it could begin at once, or it is unknown. */
 static uint64_t worker_free(const struct load_server *server, const struct load_mark *read,
                             const struct load_mark *send)
 {

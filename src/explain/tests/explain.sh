@@ -11,14 +11,20 @@ value() {
     jq "$1" "$scratch/result.json"
 }
 
+# sums_up WHAT: fails unless the phases add up to the lifetime by the measuring clock within 1 % and the time of reading
+# clocks. On a busy machine, the process may wait between two readings; then the result must report the discrepancy.
+sums_up() {
+    holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300 or
+        ([.validity.reasons[].name] | index("discrepancy") and index("waited-for-processor"))' "$1"
+}
+
 # adds_up WHAT: fails unless all calls are explained except retransmitted ones (nfs-ganesha: any may be left out), no
-# timestamp is lost or unmatched, and the phases add up to the lifetime by the measuring clock within 1 % and the time of
-# reading clocks
+# timestamp is lost or unmatched, and the phases add up to the lifetime
 adds_up() {
     holds '.explained + ([.left_out[]] | add) == .calls and .explained > 0' "$1"
     [ "$part" = ganesha ] || holds '.explained + .left_out.retransmitted == .calls' "$1"
     holds '.stamps.lost == 0 and .stamps.unmatched == 0' "$1"
-    holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' "$1"
+    sums_up "$1"
     holds '([.phases[].share] | add) as $all | $all > 0.9 and $all < 1.05' "$1"
 }
 
@@ -79,7 +85,7 @@ start python3 "$here/bad_server.py" pieces 1000000
 target=nfs://127.0.0.1:$port/export?mountport=$port
 explain "$target" null 300 --server-pid "$server_pid"
 holds '.view == "both" and .explained == 300 and .stamps.events_lost == 0' 'pieces'
-holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' 'pieces'
+sums_up 'pieces'
 
 # If the server's events match no call, the missing events are reported, and the client's phases are shown.
 sleep 60 &

@@ -116,7 +116,8 @@ static void assert_times(size_t group, const char *times)
     }
 }
 
-/* Fail unless GROUP has TASKS tasks, whose states take SUM_NS on average, and the TIMES. */
+/* Fail unless GROUP has TASKS tasks, whose states take SUM_NS on average in total, and single
+ * states have TIMES (assert_times()). */
 static void assert_group(size_t group, uint64_t tasks, double sum_ns, const char *times)
 {
     assert_all((table_of(group).tasks, tasks), (table_of(group).sum_ns, sum_ns, 0));

@@ -303,7 +303,8 @@ static struct launches_mean mean_difference(const struct contrast *contrast)
                : (struct launches_mean){0};
 }
 
-/* Return true if MEAN shows how much units vary relative to the error of their rounds. */
+/* Return true if MEAN has enough units, and a known error of its rounds, to show how much units
+ * vary relative to that error. */
 static bool shows_spread(const struct launches_mean *mean)
 {
     return mean->units >= CONTRAST_UNITS_LEAST && mean->within > 0;

@@ -49,8 +49,8 @@ struct difference {
 
 struct difference launches_difference(const struct launches_mean *mean);
 
-/* Return the interval whose upper end is at QUANTILE: the wider of Student's interval and the
- * interval that the rounds imply. */
+/* Return the two-sided interval that ends at QUANTILE (0.975: the 95 % interval): the wider of
+ * Student's interval and the interval that the rounds imply. */
 struct interval difference_interval(const struct difference *difference, double quantile);
 
 /* Estimate the mean over the independent units of N launches (at least 1), with its 95 % interval

@@ -26,8 +26,9 @@ int nfs_objects_find(struct nfs_objects *objects, struct rpc_client *client,
 
 /* Do nothing if the target is a file. If REQUEST wants a file and OBJECTS has none yet, search for
  * the first regular file. If REQUEST wants a symbolic link, search for the first one. The search is
- * breadth-first from the target, and bounded. Finding no object is not an error. Returns 0, or a
- * negative errno with ERROR set, as nfs/client.h says. */
+ * breadth-first from the target, in a limited number of directories and of entries in each. Finding
+ * no object there is not an error, but exceeding a traversal's time limit is (-EBADMSG). Returns 0,
+ * or a negative errno with ERROR set, as nfs/client.h says. */
 int nfs_objects_search(struct nfs_objects *objects, struct rpc_client *client,
                        const struct nfs_objects_request *request, struct error *error);
 

@@ -26,7 +26,7 @@ int nfs_check_post_op(struct wire_reader *reader, const struct nfs_objects *obje
 int nfs_check_wcc(struct wire_reader *reader, const struct nfs_objects *objects);
 
 /* Return the handle of the file at VARIANT's place in the file set, or of the scratch file if there
- * is no file set. Used for arguments that do not begin with this handle. */
+ * is no file set: the file that LINK links to. */
 nfs_fh3 nfs_scratch_file_argument(const struct nfs_objects *objects,
                                   const struct nfs_variant *variant);
 

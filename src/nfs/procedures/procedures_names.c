@@ -247,7 +247,7 @@ static int rename_verify(const struct nfs_objects *objects, const struct nfs_var
     int code = find_removed(objects, variant, "RENAME", variant->name, client, error);
 
     return code ? code
-                : find_made(objects, variant, "RENAME to", variant->new_name, &node, client, error);
+                : find_made(objects, variant, "RENAME", variant->new_name, &node, client, error);
 }
 
 static void rename_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,

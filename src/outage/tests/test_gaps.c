@@ -1,4 +1,5 @@
-/* A gap lasts from the due time of the first call without a good answer to the next good answer. */
+/* A gap lasts from the due time of the first call without a good answer until every line in the gap
+ * has had a good answer again. */
 #include "test.h"
 
 #include "outage/gaps.h"

@@ -27,7 +27,7 @@ struct result_file {
     bool has_sides;
     struct breakdown *breakdowns; /* breakdowns of an explanation, a ladder or states */
     size_t breakdown_count;
-    void *own; /* other data of some kinds, in the result's arena; NULL for other kinds */
+    void *own; /* data that only files of some kinds have, in the result's arena; else NULL */
     /* Results that this result contains, in its arena, each as complete as if read from a file. */
     struct result_file *parts;
     size_t part_count;

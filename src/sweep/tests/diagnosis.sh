@@ -5,28 +5,36 @@ here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq
 
-# A server with one thread, whose calls take so long that a few calls in flight reach its limit.
-start "$nfsbench" serve --threads 1 --cost read=200us --cost write=500us --cost getattr=500us
+# A server whose limit a few calls in flight reach, and a busy machine hardly changes.
+start "$nfsbench" serve --call-rate 2000/20
 url="nfs://127.0.0.1:$port/export?mountport=$port"
 
-# shellcheck disable=SC2016
-trials='def trials: .diagnoses | length == 1 and (.[0] | .untried == null and (.trials | .connections == 4 and
-    ([.connections_ratio, .null_alone_ns, .null_under_load_ns, .pause_ratio] | all(. > 0))));'
+# has_trials FILTER: the only diagnosis must have the trials of all ops, and the jq FILTER must hold for its trials. On a busy
+# machine, the throughput may seem to grow, so that the trials are left out.
+has_trials() {
+    if is_crowded && jq -e '.diagnoses[0].untried == "the throughput still grew"' "$scratch/result.json" >"$scratch/jq.out"; then
+        left_out 'the throughput grew: the machine was too busy for the trials at its limit'
+        return
+    fi
+    holds '.diagnoses | length == 1 and .[0].untried == null'
+    holds ".diagnoses[0].trials | .connections == 4 and
+        ([.connections_ratio, .null_alone_ns, .null_under_load_ns, .pause_ratio] | all(. > 0)) and ($1)"
+}
+
 run measured sweep --allow-suspect --depth 4,16 --size 64k "$url" read 400 --repeat 2 -j "$scratch/result.json"
-holds "$trials"' trials and (.no_diagnosis | not)'
+has_trials '(.size_elasticity | type == "number") and (has("unstable_ratio") | not)'
+holds '.no_diagnosis | not'
 holds '.diagnoses[0] | .op == "read" and .clients == 1 and .connections == 1 and .depth == 16 and .size == 65536'
-holds '.diagnoses[0].trials | (.size_elasticity | type == "number") and (has("unstable_ratio") | not)'
 for proto in tcp udp; do
     run measured sweep --allow-suspect --depth 4,16 --size 4k "$url&proto=$proto" write-file-sync 2000 \
         --repeat 1 -j "$scratch/result.json"
-    holds "$trials"' trials and .diagnoses[0].trials.unstable_ratio > 0'
-    holds '.diagnoses[0].trials.size_elasticity | type == "number"'
+    has_trials '.unstable_ratio > 0 and (.size_elasticity | type == "number")'
 done
 ! has compare || run 0 compare "$scratch/result.json" "$scratch/result.json"
 
 # Ops without a size have no trials of sizes. With --no-diagnosis there are no trials.
 run measured sweep --allow-suspect --depth 4,16 "$url" getattr 400 --repeat 1 -j "$scratch/result.json"
-holds "$trials"' trials and (.diagnoses[0].trials | has("size_elasticity") or has("unstable_ratio") | not)'
+has_trials 'has("size_elasticity") or has("unstable_ratio") | not'
 run measured sweep --allow-suspect --depth 4,16 "$url" getattr 400 --repeat 1 --no-diagnosis -j "$scratch/result.json"
 holds '.no_diagnosis and .diagnoses[0].trials == {}'
 
@@ -38,9 +46,9 @@ holds '.diagnoses | length == 1 and .[0].rate_per_s > 0 and (.[0].untried | . ==
 # Before the first replies, 1000 calls are sent at any rate. But this server can't answer 50,000 calls/s.
 holds '.cells[1] | .rate_per_s == 50000 and .invalid_units == 1 and .limited_by != "none"'
 
-# If time or growth prevents trials, the result says why. Without several loads, there are no trials. (On a busy machine, 1 s is
-# too short for two sizes.)
-run measured sweep --allow-suspect --depth 1,2 --size 1k,4k "$url" read --max-time 1s --repeat 1 -j "$scratch/result.json"
+# If time or growth prevents trials, the result says why. Without several loads, there are no trials. (On a busy machine, 2 s
+# are too short for two sizes.)
+run measured sweep --allow-suspect --depth 1,2 --size 1k,4k "$url" read --max-time 2s --repeat 1 -j "$scratch/result.json"
 holds '[.diagnoses[] | (.untried | type == "string") or (.trials | length > 0)] | length > 0 and all'
 run measured sweep --allow-suspect --depth 1 --size 1k,4k "$url" read 100 --repeat 1 -j "$scratch/result.json"
 holds '[.diagnoses[].trials] | all(. == {})'
