@@ -15,7 +15,8 @@ struct load_use {
     double server_cpus;
     struct busy client_threads, server_threads;
     struct counters client_before, server_before;
-    /* Processor time of the server of --server-cmd in all watched blocks, ns; NAN: unknown. */
+    /* Processor time of a server on another machine (--server-cmd) in all watched blocks, ns; NAN:
+     * unknown. */
     double server_ns;
     struct load_link {
         char name[16];         /* name of the interface; empty: unused entry */

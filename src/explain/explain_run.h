@@ -131,9 +131,9 @@ bool explain_run_difference(const struct explain_run *run, size_t without, size_
 bool explain_mean_is_precise(const struct precision *precision, const double *values, size_t n,
                              double whole);
 
-/* Double RUN's times of a round, because for each of the session's series a second series makes the
- * same calls with observation. The session's own series are then needed only for the cost of
- * observation, and can be left out. */
+/* Note in RUN's times that, for each of the session's series, a second series makes the same calls
+ * with observation: double the time of a round, and mark half of it as time that can be left out,
+ * because the session's own series are needed only for the cost of observation. */
 void explain_note_observed_series(struct explain_run *run);
 
 /* Return the typical time of a call of series number SERIES, ns: the median of its blocks' trimmed

@@ -173,8 +173,10 @@ int local_directory_close(struct local_directory *directory, struct error *error
 {
     int code = 0;
 
-    if (directory->made) /* without its inode, the directory can't be told from another's */
-        code = directory->inode ? remove_own(directory, directory->own, directory->inode) : -EIO;
+    if (directory->made && directory->inode)
+        code = remove_own(directory, directory->own, directory->inode);
+    else if (directory->made) /* the directory is empty, because it could not be opened */
+        code = unlinkat(directory->target, directory->options.name, AT_REMOVEDIR) ? -errno : 0;
     if (code)
         code = describe_left(directory, code, error);
     directory->made = false;

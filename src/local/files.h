@@ -34,7 +34,7 @@ void local_guard_end(struct local_guard *guard);
 struct local_options {
     const char *directory;             /* directory that the user named */
     const char *name;                  /* name of the run's own directory in DIRECTORY */
-    bool direct;                       /* true: read and write files with O_DIRECT */
+    bool direct;                       /* true: calls read and write with O_DIRECT */
     const volatile sig_atomic_t *stop; /* stop making files if *STOP is not 0; NULL: never */
 };
 

@@ -54,6 +54,6 @@ struct call_times {
     uint64_t lifetime_ns;
     uint64_t number; /* number of the call in the run, from 0; unexplained calls count, too */
     uint32_t xid;
-    bool retransmitted; /* sent again, or over a new connection: the call can't be explained */
+    bool retransmitted; /* sent again, or in a block with a new connection: can't be explained */
     bool failed;        /* the reply was an error */
 };

@@ -77,8 +77,9 @@ void nfs_listing_begin(struct nfs_listing *listing, bool plus, struct traversal_
 void nfs_listing_examine(struct nfs_listing *listing, struct nfs_names *names,
                          struct nfs_listing_findings *findings);
 
-/* Take the directory's time of last change (MODIFIED, CHANGED) from the result in READER, if the
- * result has it. READER is just after a status other than NFS3_OK, and stays there. */
+/* Set CHANGE by the directory's time of last change in the result in READER. If the result lacks
+ * it, CHANGE becomes unknown, unless it was changed. READER is just after a status other than
+ * NFS3_OK, and stays there. */
 void nfs_listing_refused(struct nfs_listing *listing, const struct wire_reader *reader);
 
 /* Write to TEXT, of SIZE bytes, why LISTING of PATH by PROCEDURE ended with STATUS, a server's

@@ -104,8 +104,8 @@ static void describe_verifier(const struct nfs_listing_findings *findings, const
                               const char *path, char *text, size_t size)
 {
     static const char *const reasons[] = {
-        [NFS_LISTING_UNKNOWN] = ": the directory was changed in between, or this server does not "
-                                "keep its cookies valid; its replies don't show which",
+        [NFS_LISTING_UNKNOWN] = ": the directory was changed, or this server does not keep its "
+                                "cookies valid; replies don't show which",
         [NFS_LISTING_UNCHANGED] = ", although the directory's time of last change is the same: "
                                   "this server does not keep its cookies valid",
         [NFS_LISTING_CHANGED] = ": the directory was changed in between",

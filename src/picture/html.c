@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/printable.h"
+#include "output/view/number.h"
 
 enum { TEXT_SIZE = 8192 };
 
@@ -105,5 +106,5 @@ void html_number(FILE *out, double value, int decimals)
     if (isnan(value))
         fputs("–", out);
     else
-        fprintf(out, "%.*f", decimals, fabs(value) <= 0.5 * pow(10, -decimals) ? 0 : value);
+        fprintf(out, "%.*f", decimals, number_rounds_to_zero(value, decimals) ? 0 : value);
 }

@@ -27,7 +27,8 @@ static void add_exact(struct stamp_clock *clock, uint64_t gap)
     clock->kinds |= UINT64_C(1) << (gap / common) % 64;
 }
 
-/* Update the approximate tick by GAP, in ns. While the clock is being adjusted, ticks differ. */
+/* Refine the approximate tick with GAP, the ns between two timestamps. While the clock is being
+ * adjusted, ticks differ in length, so that gaps have no common divisor. */
 static void add_about(struct stamp_clock *clock, double gap)
 {
     enum { STEPS_MAXIMUM = 4 };

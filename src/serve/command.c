@@ -186,8 +186,8 @@ static void warn_of_others(const struct sockets_plan *plan)
             continue;
         fprintf(stderr,
                 "nfsbench serve: warning: %s can be reached from other machines: without "
-                "Kerberos or TLS, anyone who can connect may use the files; see --bind, --sec, "
-                "--read-only and --user, or filter the port\n",
+                "Kerberos or clients' certificates, anyone who can connect may use the files; see "
+                "--bind, --sec, --xprtsec, --read-only and --user, or filter the port\n",
                 address_text(&plan->addresses[i], text));
         return;
     }

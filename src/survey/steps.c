@@ -179,7 +179,7 @@ int survey_make_steps(struct survey *survey, const struct run_plan *plan,
     const struct view_row row = view_root(&view_survey, survey, false);
     static struct words words;
     double shares = 0;
-    int failure = 0; /* exit status of the last step if no step has a result so far */
+    int failure = 0; /* 0 once a step has a result; until then, exit status of the last step */
 
     pass_options(&words, options);
     for (size_t i = 0; i < words.count; i++) /* set PASSED, for the commands in findings */

@@ -240,6 +240,7 @@ static const struct field read_fields[] = {
     {"findings", FIELD_LIST,
      FIELD_ITEMS(struct result_file, findings, finding_count, finding_fields),
      .maximum = SURVEY_FINDINGS},
+    {"looked_for", FIELD_TEXT, FIELD_AT(struct result_file, looked_for)},
     FIELD_END,
 };
 

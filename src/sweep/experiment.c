@@ -138,8 +138,8 @@ static int give_up_variant(struct experiment_run *run, size_t number, bool whole
 /* Groups */
 
 /* Return true if VARIANT may share its rounds with other variants; false if it has a rate, which
- * calls of other variants would disturb, or if its calls access many files, so that variants would
- * change each other's caches. */
+ * calls of other variants would disturb, or if its calls access many files, or each place only once
+ * (--cold), so that variants would change each other's caches. */
 static bool can_share_rounds(const struct variant *variant)
 {
     const struct run_plan *plan = &variant->plan;

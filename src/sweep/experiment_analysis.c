@@ -152,9 +152,10 @@ static bool same_but_size(const struct experiment_cell *a, const struct experime
            a->setting.depth == b->setting.depth;
 }
 
-/* Set POINT to CELL's cost, and SIZES' basis to the kind of cost. Usually this is the cost above
- * null or, if that cost is unknown, the typical time. In a security ladder, it is the cost above
- * AUTH_SYS. Errors are relative to the typical time. Returns false if no cost is known. */
+/* Set POINT to CELL's size and cost, and SIZES' basis to the kind of cost. Usually this is the cost
+ * above null or, if that cost is unknown, the typical time. In a security ladder, it is the cost
+ * above AUTH_SYS. POINT's scale makes a fit judge distances from the line relative to the typical
+ * time. Returns false if no cost is known. */
 static bool piecewise_point_of(const struct experiment_result *result,
                                const struct experiment_cell *cell, struct experiment_sizes *sizes,
                                struct piecewise_point *point)

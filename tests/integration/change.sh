@@ -28,7 +28,7 @@ holds '.ops[] | select(.op == "remove") | .ledger.client | .voluntary_switches !
 is_crowded || holds '.ops[] | select(.op == "remove") | .ledger.client.voluntary_switches > 0'
 clean_now "the ledger"
 
-# The cost of longer WRITEs is modelled with WRITEs that are no longer than the run's own.
+# In a run that writes, WRITEs of up to --size model the cost of bytes, so the op's cost is not extrapolated.
 result 0 "$target" write 500 --size 64KiB --verify --no-ledger
 holds '.ops[2].bytes.call > 65536 and (.ops[2].model // .ops[2].failed_model).extrapolated == false'
 

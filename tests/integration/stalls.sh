@@ -1,7 +1,7 @@
 #!/bin/sh
 # A server that stalls: the result has the stall and its length, and the text shows it. Over UDP, calls that the stopped
 # server's full socket buffer drops are answered a second later than the others, which does not lengthen the stall.
-# NFSBENCH_STOPS sets the number of runs, each with one stop.
+# NFSBENCH_STOPS (default 1) sets the number of runs of each form, each with one stop.
 . "$(dirname "$0")/lib.sh"
 need python3
 

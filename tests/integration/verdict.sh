@@ -123,7 +123,7 @@ holds '(has("model") | not) and ([.ops[] | has("model") | not] | all)'
 
 # SIGUSR1 and SIGUSR2 make the server print its service times since the last time; SIGUSR2 also turns injected costs off, or on
 # again.
-printed() { # printed TIMES: wait until the server has printed its times TIMES times
+printed() { # printed N: wait until the server has printed its service times N times
     times=$1
     within 10 "[ \"\$(grep -c '^service times of' \"\$scratch/server.out\")\" -ge $times ]" ||
         fail "the service times were not printed $times times"

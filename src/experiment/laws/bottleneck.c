@@ -72,6 +72,14 @@ static double network_wait_of(const struct bottleneck_evidence *evidence)
                : NAN;
 }
 
+/* Return whether all processes together use LEAST of the machine, but neither side uses it alone.
+ */
+static bool is_machine_busy(const struct bottleneck_signs *signs, double least)
+{
+    return signs->of->machine_cpu >= least && !(signs->client >= least) &&
+           !(signs->server >= least);
+}
+
 struct bottleneck_signs bottleneck_signs_of(const struct bottleneck_evidence *evidence)
 {
     struct bottleneck_signs signs = {
@@ -83,9 +91,7 @@ struct bottleneck_signs bottleneck_signs_of(const struct bottleneck_evidence *ev
         .network_wait = network_wait_of(evidence),
     };
 
-    signs.is_machine_busy = evidence->machine_cpu >= BOTTLENECK_CPU_BUSY &&
-                            !(signs.client >= BOTTLENECK_CPU_BUSY) &&
-                            !(signs.server >= BOTTLENECK_CPU_BUSY);
+    signs.is_machine_busy = is_machine_busy(&signs, BOTTLENECK_CPU_BUSY);
     return signs;
 }
 
@@ -541,8 +547,8 @@ void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottlen
 
     *answer = (struct bottleneck_answer){.limit = BOTTLENECK_UNKNOWN};
     answer->limit = find_limit(&signs, &answer->sureness);
-    if (looks_like_waits(answer->limit) && evidence->machine_cpu >= BOTTLENECK_NEARLY_BUSY)
-        signs.is_machine_busy = true;
+    if (looks_like_waits(answer->limit))
+        signs.is_machine_busy |= is_machine_busy(&signs, BOTTLENECK_NEARLY_BUSY);
     if (signs.is_machine_busy)
         answer->sureness = BOTTLENECK_GUESS;
     bottleneck_write_texts(&signs, answer);

@@ -216,6 +216,7 @@ TEST_CASE(lines)
         /* Waits for a machine's processors vary, too. */
         {BOTTLENECK_JITTER, SURE, WITH(varying, changed.machine_cpu = 0.74)},
         {BOTTLENECK_JITTER, GUESS, WITH(varying, changed.machine_cpu = 0.75)},
+        {BOTTLENECK_JITTER, SURE, WITH(varying, changed.machine_cpu = changed.client_cpu = 0.8)},
         {BOTTLENECK_ROUND_TRIP, SURE, WITH(varying, changed.rtt_variation_ns = 4e5)},
         {BOTTLENECK_REORDERING, LIKELY,
          WITH(varying, changed.retransmitted = 0.04, changed.spurious = 0.9,

@@ -117,9 +117,9 @@ extern const struct field explain_run_fields[], explain_op_fields[];
     "{?(load.rate_per_s), {load.rate_per_s:12g} calls/s}}"
 
 /* Write to ROOM how many calls of the COUNT OPS are explained, and why the other calls are not.
- * Returns ROOM. */
+ * WHOSE follows the word "calls": "", or " of these ops". Returns ROOM. */
 const char *explain_describe_explained(const struct explanation *ops, size_t count,
-                                       char room[FIELD_ROOM]);
+                                       const char *whose, char room[FIELD_ROOM]);
 
 /* Print the phases of EXPLANATION as bars to scale, and their sum, at least 60 columns wide. */
 void explain_draw_waterfall(const void *explanation, FILE *out);

@@ -95,7 +95,8 @@ static const char *explained_calls(const void *object, const void *root, char ro
 {
     const struct explanations *explanations = object;
 
-    return explain_describe_explained(explanations->ops, explanations->count, room);
+    return explain_describe_explained(explanations->ops, explanations->count, " of these ops",
+                                      room);
 }
 
 /* Describe the limit of a mix, whose ops share one load and one limit. */

@@ -190,7 +190,7 @@ const struct field explain_run_fields[] = {
 };
 
 const char *explain_describe_explained(const struct explanation *ops, size_t count,
-                                       char room[FIELD_ROOM])
+                                       const char *whose, char room[FIELD_ROOM])
 {
     uint64_t incomplete = 0, out_of_order = 0, retransmitted = 0, failed = 0, explained = 0;
     char some[NUMBER_SIZE], all[NUMBER_SIZE], reasons[FIELD_ROOM] = "";
@@ -208,18 +208,18 @@ const char *explain_describe_explained(const struct explanation *ops, size_t cou
     left_out = incomplete + out_of_order + retransmitted + failed;
     number_grouped((double)explained, some);
     if (left_out == 0)
-        return field_print(room, "all %s calls are explained", some);
+        return field_print(room, "all %s calls%s are explained", some, whose);
     append_count(reasons, incomplete, "that lack stamps");
     append_count(reasons, out_of_order, "with stamps out of order");
     append_count(reasons, retransmitted, "sent again");
     append_count(reasons, failed, "answered by errors");
-    return field_print(room, "%s of %s calls are explained; left out: %s", some,
-                       number_grouped((double)(explained + left_out), all), reasons);
+    return field_print(room, "%s of %s calls%s are explained; left out: %s", some,
+                       number_grouped((double)(explained + left_out), all), whose, reasons);
 }
 
 static const char *explained_calls(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    return explain_describe_explained(object, 1, room);
+    return explain_describe_explained(object, 1, "", room);
 }
 
 /* Return the end of the sentence "stamping adds 4 us to ...": "a call" or, if not all calls have

@@ -157,14 +157,18 @@ static void observe_explanation(struct validity_phases *evidence, const struct e
     evidence->calls += phases->lifetime.count + phases->incomplete + phases->out_of_order;
 }
 
+void phases_skip_op(struct explanations *result, const char *op, const char *reason)
+{
+    result->skipped[result->skipped_count++] = (struct result_skipped){op, reason};
+}
+
 /* Add OP, none of whose calls could be explained, to the skipped ops and to EVIDENCE. */
 static void skip_unexplained(struct explanations *explanations, const struct phases_op *op,
                              struct validity_phases *evidence)
 {
     const struct phases *phases = &op->calls.phases;
 
-    explanations->skipped[explanations->skipped_count++] =
-        (struct result_skipped){op->series->name, "no call could be explained"};
+    phases_skip_op(explanations, op->series->name, "no call could be explained");
     evidence->calls += phases->incomplete + phases->out_of_order;
 }
 

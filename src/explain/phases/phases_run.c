@@ -35,11 +35,6 @@ static int add_op(struct phases_run *phases, const struct run_series *series, st
     return explain_calls_open(&op->calls, phases->run.plan->slowest, error);
 }
 
-static void skip_op(struct explanations *result, const char *op, const char *reason)
-{
-    result->skipped[result->skipped_count++] = (struct result_skipped){op, reason};
-}
-
 static int find_ops(struct phases_run *phases, struct error *error)
 {
     const struct series_set *set = &phases->run.session.set;
@@ -60,11 +55,11 @@ static int find_ops(struct phases_run *phases, struct error *error)
         if (is_explained(phases, series))
             code = add_op(phases, series, error);
         else if (is_op_series(series))
-            skip_op(result, series->name, "not a call to the NFS service");
+            phases_skip_op(result, series->name, "not a call to the NFS service");
     }
     /* Report the ops that the session skipped, too. */
     for (size_t i = 0; i < set->skipped_count; i++)
-        skip_op(result, set->skipped[i].op, set->skipped[i].reason);
+        phases_skip_op(result, set->skipped[i].op, set->skipped[i].reason);
     if (code == 0 && phases->op_count == 0)
         code =
             error_set(error, ERROR_USAGE, -EINVAL, "explain handles only calls to the NFS service");

@@ -31,6 +31,9 @@ struct phases_run {
     struct explanations result;
 };
 
+/* Add OP to the skipped ops of RESULT, for REASON. */
+void phases_skip_op(struct explanations *result, const char *op, const char *reason);
+
 /* Return the op of call NUMBER in a block of SERIES. */
 struct phases_op *phases_op_of(struct phases_run *phases, const struct run_series *series,
                                size_t number);

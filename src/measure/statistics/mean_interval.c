@@ -132,9 +132,9 @@ int mean_interval(const double *values, size_t n, size_t block, uint64_t seed,
     return 0;
 }
 
-/* Set DEVIATIONS to the relative change that each of N rounds causes in the rate or ratio. A round
- * whose calls were slow (OWN) lowers the rate; a round in which the divisor's calls were slow
- * (OTHERS) raises the ratio. */
+/* Set DEVIATIONS to the first-order relative deviation of each of N rounds from the whole rate or
+ * ratio; their mean is 0. It is negative for a round whose calls (OWN) were slow, and positive for
+ * a round in which the divisor's calls (OTHERS) were slow. */
 static void find_deviations(const double *own, const double *others, size_t n, double *deviations)
 {
     double own_mean = mean_of(own, n), others_mean = others ? mean_of(others, n) : 0;

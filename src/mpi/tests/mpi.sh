@@ -170,7 +170,7 @@ says 'separate server for each rank'
 ranks 2 2 $target mix:sfs3 1000
 says 'a mix'
 ranks 2 2 $target getattr 1000 --server-cmd sh
-says '^nfsbench-mpi: leave out --server-cmd' # as for all options that nfsbench-mpi refuses
+says '^nfsbench-mpi: leave out --server-cmd' # the message for every option that nfsbench-mpi refuses
 export RANK_1="nfs://127.0.0.1:$port/nowhere?mountport=$port getattr 1000"
 ranks 2 fails $target getattr 1000
 says 'rank 1 \(.+\): MNT of /nowhere .* MNT3ERR_NOENT'

@@ -88,8 +88,8 @@ grep -q 'probing: [0-9]* s, [0-9,]* calls answered, 0 gaps, [0-9]* s left at mos
 result 0 outage self: --max-time 3s --self-args '--delay mkdir=1s'
 holds '.duration_s < 2.5 and .unchecked_blocks == 0'
 
-# A killed server loses its memory, including data that it called stable. The directory is created again, and
-# removed at the end.
+# A killed server loses its memory, including data that it called stable. The probe creates its scratch
+# directory again, and removes it at the end.
 start "$nfsbench" serve --sec $offered
 probe killed "nfs://127.0.0.1:$port/export?mountport=$port" --connections 2 --sec $security
 kill_server

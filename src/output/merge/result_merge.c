@@ -142,7 +142,7 @@ static const struct result_skipped *find_skipped(const struct result *result, co
     return NULL;
 }
 
-/* Return the op of RESULT with the same name as OTHER; NULL if OTHER is NULL. */
+/* Return the op of RESULT with the same name as OTHER; NULL if RESULT has none or OTHER is NULL. */
 static const struct result_op *same_op(const struct result *result, const struct result_op *other)
 {
     return other ? result_find(result, other->op) : NULL;

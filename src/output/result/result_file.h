@@ -34,6 +34,7 @@ struct result_file {
     const char *key;                 /* for a part: its key in the result that contains it */
     struct result_finding *findings; /* findings of a survey, in the result's arena */
     size_t finding_count;
+    const char *looked_for; /* of a survey: names of the rules that were applied; else NULL */
 };
 
 /* A reading: how files of a kind are read, and what compare and report do with them. Files of two

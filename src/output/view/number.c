@@ -26,6 +26,14 @@ const char *number_binary(uint64_t value, char out[NUMBER_SIZE])
     return out;
 }
 
+bool number_rounds_to_zero(double value, int decimals)
+{
+    char out[NUMBER_SIZE];
+
+    snprintf(out, sizeof out, "%.*f", decimals, value);
+    return isfinite(value) && !strpbrk(out, "123456789");
+}
+
 const char *number_grouped(double value, char out[NUMBER_SIZE])
 {
     char digits[NUMBER_SIZE];
@@ -90,7 +98,7 @@ const char *number_print(double value, int decimals, bool sign, char out[NUMBER_
         snprintf(out, NUMBER_SIZE, sign ? "%+.*g" : "%.*g", NUMBER_DIGITS(0) - decimals, value);
     else
         snprintf(out, NUMBER_SIZE, sign ? "%+.*f" : "%.*f", decimals,
-                 fabs(value) <= 0.5 * pow(10, -decimals) ? 0 : value);
+                 number_rounds_to_zero(value, decimals) ? 0 : value);
     return out;
 }
 

@@ -20,6 +20,9 @@ double number_as_written(double value);
 
 enum { NUMBER_WRITTEN_DIGITS = 12 };
 
+/* Return whether VALUE with DECIMALS is 0. Such a VALUE is written without its sign. */
+bool number_rounds_to_zero(double value, int decimals);
+
 /* Write VALUE without decimals, grouped as "1,234,567". Returns OUT. */
 const char *number_grouped(double value, char out[NUMBER_SIZE]);
 

@@ -28,8 +28,8 @@ WORKLOAD
 
 start "$nfsbench" serve --delay read=3ms --delay write=3ms --delay getattr=3ms --delay lookup=3ms
 
-# captured NAME ARGUMENT...: capture a run, and make NAME.json from the measured calls, which are on connections without
-# CREATE. Connections with CREATE are of set-up and clean-up.
+# captured NAME ARGUMENT...: capture a run, and make NAME.json from the measured calls: those on connections with READ
+# and without CREATE. All other connections are of set-up and clean-up.
 captured() {
     name=$1
     shift

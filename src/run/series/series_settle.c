@@ -376,11 +376,15 @@ static double preparation_of_call(const struct series_set *set, const struct run
                : 0;
 }
 
+/* Return SHARE_NS of SERIES / its CALL_NS. */
+static double share_of_calls(const struct series_set *set, const struct run_series *series)
+{
+    return series_role(series)->divisor ? 1 : weight_in_round(set, series);
+}
+
 /* Set CALL_NS and SHARE_NS of SERIES. A call takes LEVEL ns without its preparation. */
 static void set_share(const struct series_set *set, struct run_series *series, double level)
 {
-    const double of_mix = series_role(series)->divisor ? 1 : weight_in_round(set, series);
-
     if (set->plan->load.rate > 0) {
         series->call_ns = 1e9 / set->plan->load.rate;
         series->share_ns = series_role(series)->in_mix ? 0 : series->call_ns;
@@ -391,7 +395,7 @@ static void set_share(const struct series_set *set, struct run_series *series, d
     else
         series->call_ns = (level + (double)series->call.engine.pause_ns) / tried_at_once(set->plan);
     series->call_ns += preparation_of_call(set, series);
-    series->share_ns = series->call_ns * of_mix;
+    series->share_ns = series->call_ns * share_of_calls(set, series);
 }
 
 int series_set_choose_blocks(struct series_set *set, struct error *error)
@@ -424,7 +428,7 @@ int series_set_choose_blocks(struct series_set *set, struct error *error)
     }
     for (size_t i = 0; i < set->count && !run_plan_makes_load(set->plan); i++) {
         set->series[i]->call_ns += lost_ns(set);
-        set->series[i]->share_ns += lost_ns(set) * weight_in_round(set, set->series[i]);
+        set->series[i]->share_ns += lost_ns(set) * share_of_calls(set, set->series[i]);
     }
     set->round_of_one_ns = round_of_one_ns / tried_at_once(set->plan);
     set->slowest_ns = slowest;

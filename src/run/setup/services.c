@@ -167,6 +167,8 @@ static int ask_versions(struct asking *asking, uint16_t nfs_port, uint16_t mount
     if (code == -EINTR || services_service(asking->services, SERVICES_MOUNT))
         return code;
     other = try_versions(asking, SERVICES_MOUNT, 1, mount_port, &ignored);
+    if (other == -EINTR)
+        *error = ignored;
     return other == -EINTR ? other : code;
 }
 

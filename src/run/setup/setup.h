@@ -71,8 +71,8 @@ struct setup {
     struct local_run *local;     /* local files for comparison; NULL: none */
 };
 
-/* Return the options of the channels for PLAN's calls to SERVICE, without a time limit for all
- * calls, and without TLS and Kerberos, which setup_secure() adds. */
+/* Return the options of the channels for PLAN's calls to SERVICE, without PLAN's deadline (a signal
+ * still ends the calls), and without TLS and Kerberos, which setup_secure() adds. */
 struct channel_options setup_channel_options(const struct run_plan *plan,
                                              enum service_kind service);
 

@@ -114,6 +114,7 @@ static void fill_more(void)
     fill_load(&survey.parts[SURVEY_LOAD]);
     fill_alone(&survey.parts[SURVEY_ALONE]);
     figures_set_missing(view_survey.fields, &survey);
+    survey.parts[SURVEY_CALLS].file.result.evidence.others = 0.6;
     survey_conclude(&survey);
 }
 
