@@ -1,4 +1,5 @@
 /* The lines of a view, in each form that src/output/README.md describes. */
+#include "output/view/number.h"
 #include "output/view/view.h"
 #include "test.h"
 
@@ -61,6 +62,18 @@ TEST_CASE(members)
     assert_string_equal(line("{!{calls} lost}, {op}"),
                         VIEW_TONE "2 lost" VIEW_TONE_END ", getattr");
     assert_string_equal(line("{size} bytes"), "(left out)");
+}
+
+/* A value that is written as 0 has no minus sign. */
+TEST_CASE(zero)
+{
+    char out[NUMBER_SIZE];
+
+    assert_string_equal(number_grouped(-0.5, out), "0");
+    assert_string_equal(number_print(-0.5, 0, false, out), "0");
+    assert_string_equal(number_print(-0.04, 1, true, out), "+0.0");
+    assert_string_equal(number_print(0.05, 1, false, out), "0.1");
+    assert_string_equal(number_print(-0.05, 1, false, out), "-0.1");
 }
 
 TEST_CASE(choices)
