@@ -270,8 +270,10 @@ static int warm_up(struct rounds_run *run, size_t count)
         return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for the warm-up");
     while (rounds->warmup < warmup_limit(rounds->planned) && !rounds->steady && code == 0 &&
            !is_late(run)) {
+        const size_t first = rounds->warmup;
+
         code = run_window(run, count, now);
-        if (code == 0 && rounds->warmup > WARMUP_WINDOW && rounds->warmup % WARMUP_WINDOW == 0)
+        if (code == 0 && first > 0 && rounds->warmup == first + WARMUP_WINDOW)
             rounds->steady = is_warm(run, warmup_is_steady(before, now, run->plan->series));
         memcpy(before, now, run->plan->series * sizeof *now);
     }

@@ -9,7 +9,7 @@ server_port=$port
 proxy=odd_server.py
 . "$here/proxy.sh"
 
-brief='--no-ledger --no-warmup --launches 1 --timeout 300ms --retrans 0'
+brief='--no-ledger --no-warmup --launches 1 --timeout 600ms --retrans 0'
 names='[.validity.reasons[].name]'
 
 # leaves_out OPS PATTERN ARGUMENT...: a run leaves out OPS (JSON) with reasons that match PATTERN; its verdict says so, and
