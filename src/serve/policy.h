@@ -13,7 +13,8 @@ enum {
     POLICY_PROCEDURES = 22,
     POLICY_FLAVORS_MAXIMUM = 5,
     POLICY_DEVICE_MAXIMUM = 64,
-    /* largest context_window, in sequence numbers; only this maximum must be a power of two */
+    /* maximum of context_window, in sequence numbers. The maximum must be a power of two; a smaller
+     * window need not be. */
     SEQUENCE_WINDOW_MAXIMUM = 1024,
 };
 

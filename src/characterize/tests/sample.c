@@ -1,4 +1,4 @@
-/* A sample character, for the tests of the views of characters. */
+/* A sample result of characterize, for the tests of its views. */
 #include <math.h>
 #include <string.h>
 

@@ -61,14 +61,16 @@ struct schedule {
 struct pipeline_op {
     /* the block's call, whose ops are sequences of several calls; NULL: each op is a single call */
     const struct engine_call *call;
-    struct sequence_made made; /* totals; TICKS: total of the past periods with calls in flight */
-    uint64_t busy_from;        /* ticks: time since which the op has calls in flight */
-    int status;                /* status of the failed call that ends the op; 0: none */
+    /* calls of the op so far; TICKS: total of its past periods with calls in flight */
+    struct sequence_made made;
+    uint64_t busy_from; /* ticks: time since which the op has calls in flight */
+    int status;         /* status of the failed call that ends the op; 0: none */
 };
 
 struct pipeline;
 
-/* A loop's functions. Both return 0, or a negative errno with the pipeline's error set. */
+/* What closed and open loops do differently. Both functions return 0, or a negative errno with the
+ * pipeline's error set. */
 struct pipeline_loop {
     /* At NOW (ticks), send calls on LINK, which may have room again, and retransmit its lost calls.
      * A closed loop also adds new calls. */

@@ -10,7 +10,7 @@
 #define CALL_TASK     UINT64_C(1)
 #define QUEUE_PENDING "xprt_pending"
 
-/* Most items in each list: RPCs that wait for a reply, requests, and queued transports. */
+/* Maximum number of items in each list: RPCs that wait for a reply, requests, queued transports. */
 enum { PLACES = 256 };
 
 /* A request that a server's thread handles. The transport that the thread took may have no data, so

@@ -149,7 +149,8 @@ TEST_CASE(servers_are_the_units)
                (run.result.cells[2].figures[CELL_TYPICAL][1], 1200, 1e-9));
     experiment_run_free(&run);
 
-    /* The second server's first launch did not measure a cell. */
+    /* If the second server's first launch did not measure a cell, the server's unit has the figures
+     * of its other launch. */
     launches[2].cells[2].units = 0;
     run = (struct experiment_run){.result = {.first = &side, .second = &side}};
     assert_int_equal(experiment_merge(&run, &plan, results, CLIENTS, &error), 0);
