@@ -32,7 +32,7 @@ struct parallel {
 };
 
 struct figures {
-    /* each way's throughput / ALONE's throughput; the element of ALONE is not used */
+    /* throughput of each way / throughput of the way ALONE, whose own element is not used */
     struct interval at_once[WAYS];
     struct interval connections; /* throughput of SOME, divided by that of ONE */
 };

@@ -93,7 +93,9 @@ static size_t write_or_escape(const char *text, const struct printable_character
 char *printable_copy(char *out, size_t size, const char *text)
 {
     static const char more[] = "...";
-    size_t used = 0, fits = 0; /* USED: bytes in OUT; FITS: those to keep if MORE is appended */
+    /* USED: number of bytes in OUT; FITS: number of these bytes that are kept if MORE is appended
+     */
+    size_t used = 0, fits = 0;
     struct printable_character first;
 
     for (text = text ? text : "?"; (first = printable_first(text)).length; text += first.length) {

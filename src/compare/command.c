@@ -159,21 +159,6 @@ static bool has_finding(const struct result_file *file, const char *name)
     return false;
 }
 
-/* Return whether the survey FILE looked for findings by the rule NAME. */
-static bool has_looked_for(const struct result_file *file, const char *name)
-{
-    const size_t length = strlen(name);
-
-    for (const char *at = file->looked_for; at; at = *at ? at + 2 : NULL) {
-        const size_t next = strcspn(at, ",");
-
-        if (next == length && strncmp(at, name, length) == 0)
-            return true;
-        at += next;
-    }
-    return false;
-}
-
 /* Add to RESULT the findings of FILE that OTHER looked for but lacks. IS_NEW: FILE is the second
  * survey, not the first. */
 static void add_findings(struct compare_result *result, const struct result_file *file,
@@ -182,8 +167,8 @@ static void add_findings(struct compare_result *result, const struct result_file
     for (size_t i = 0; i < file->finding_count; i++) {
         const struct result_finding *finding = &file->findings[i];
 
-        if (has_looked_for(other, finding->name) && !has_finding(other, finding->name) &&
-            result->finding_count < COMPARE_FINDINGS_MAXIMUM)
+        if (result_names_op(other->looked_for, finding->name) &&
+            !has_finding(other, finding->name) && result->finding_count < COMPARE_FINDINGS_MAXIMUM)
             result->findings[result->finding_count++] =
                 (struct compare_finding){finding->name, finding->text, is_new};
     }

@@ -20,7 +20,8 @@ enum {
     COMPARE_REPLICATES_LEAST = 3,
 };
 
-/* How much worse a figure may be. If both limits are given, a regression exceeds both limits. */
+/* Limits of how much worse a figure may be. If both are given, only a change that exceeds both
+ * limits is a regression. */
 struct compare_threshold {
     /* SHARE: limit as a share of the first value. NS: limit in ns (times only). NAN: not given. */
     double share, ns;

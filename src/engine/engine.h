@@ -40,7 +40,9 @@ struct engine_call {
     uint64_t pause_ns;
 
     size_t variants; /* number of variants, 1 or more */
-    size_t first; /* number of engine_run()'s first call: its place or, modulo VARIANTS, variant */
+    /* Number of the first call of engine_run(). A call's number is its place in PLACES or, without
+     * places, its variant modulo VARIANTS. */
+    size_t first;
 
     /* Encoded messages: one for each variant or, if calls have places, the messages that the places
      * name. Record marks and xids are written later, for each call. */

@@ -9,7 +9,7 @@
 
 enum {
     LAUNCHES_USUAL = 5,       /* default number of launches */
-    LAUNCHES_USUAL_SELF = 10, /* default number for self:, if each is long enough */
+    LAUNCHES_USUAL_SELF = 10, /* default number of launches for self:, if each is long enough */
     LAUNCH_BLOCK_USUAL = 100, /* default number of calls in a block */
 };
 

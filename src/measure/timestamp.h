@@ -24,7 +24,8 @@ enum timestamp {
     TIMESTAMP_READ_ENTERED,    /* under load: the server calls recv() for a waiting request */
     TIMESTAMP_REQUEST_READ,    /* the server's receiving system call returns with the request */
     TIMESTAMP_WORKER_WOKEN,    /* another server thread is woken to process the request */
-    TIMESTAMP_WORKER_RUNS, /* the worker has a processor; under load: it is free for the request */
+    /* the woken thread has a processor; under load: this thread is free for the request */
+    TIMESTAMP_WORKER_RUNS,
     TIMESTAMP_REPLY_READY, /* under load: the server has finished its work on the call */
     /* the server calls send() with the reply; under load: 0 if not later than REPLY_READY */
     TIMESTAMP_REPLY_ENTERED,

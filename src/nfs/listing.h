@@ -42,7 +42,7 @@ struct nfs_listing {
     uint64_t cookie;                       /* the next call continues after this cookie */
     uint8_t verifier[NFS3_COOKIEVERFSIZE]; /* cookie verifier that belongs to COOKIE */
     bool ended;
-    uint64_t calls, entries; /* numbers of pages, and of entries (also "." and ".."), so far */
+    uint64_t calls, entries; /* pages and entries (also "." and "..") that were read so far */
     bool has_modified;       /* the first page had the directory's time of last change */
     uint64_t modified;       /* that time */
     enum nfs_listing_change change; /* of the directory, from the first page to the last reply */

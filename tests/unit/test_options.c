@@ -141,7 +141,7 @@ TEST_CASE(the_table_is_consistent)
 
         assert_int_equal(entry->value == NULL, entry->kind == OPTION_FLAG);
         assert_int_equal(entry->parse != NULL, entry->kind == OPTION_OTHER);
-        if (entry->kind != OPTION_OTHER) /* the parser of an OPTION_OTHER may use choices */
+        if (entry->kind != OPTION_OTHER) /* whose parser may use choices */
             assert_int_equal(entry->choices != NULL, has_choices);
         /* Each shared option must have a group or be in SECTION_OUTPUT. A command's own options,
          * from index SHARED on, need no group. */

@@ -1,4 +1,5 @@
-/* Phases go from one known timestamp to the next, and add up to the time from BEGUN to DECODED. */
+/* Each phase of a call goes from one known timestamp to the next, so that the phases add up to the
+ * time from BEGUN to DECODED. */
 #include "test.h"
 
 #include "measure/phases.h"

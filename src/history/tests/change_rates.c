@@ -67,7 +67,8 @@ struct counts {
     int found, place, other;
 };
 
-/* Add to COUNTS one series, of N results that shift by SIZE at index AT (AT is N: no shift). */
+/* Make a series of N results that shift by SIZE from index AT on (AT equals N: no shift), and count
+ * in COUNTS what is found in the series. */
 static void count_one(struct counts *counts, struct random *random, const struct noise *noise,
                       size_t n, size_t at, double size)
 {

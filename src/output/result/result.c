@@ -270,7 +270,7 @@ bool result_names_op(const char *list, const char *op)
 {
     const size_t length = strlen(op);
 
-    for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',')
+    for (const char *at = list; at && *at; at += strcspn(at, ","), at += strspn(at, ", "))
         if (strncmp(at, op, length) == 0 && (at[length] == ',' || at[length] == '\0'))
             return true;
     return false;

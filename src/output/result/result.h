@@ -447,5 +447,5 @@ const struct interface_counters *result_busiest_interface(const struct ledger_en
 /* Release what RESULT owns, and zero RESULT. RESULT may be zeroed already. */
 void result_free(struct result *result);
 
-/* Return whether LIST, names separated by commas (or NULL), contains OP. */
+/* Return whether LIST, names separated by "," or ", " (or NULL), contains OP. */
 bool result_names_op(const char *list, const char *op);
